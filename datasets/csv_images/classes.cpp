@@ -19,7 +19,7 @@ namespace {
 
 using shared_files::counted;
 
-// As a program writes it: "07" and "+7" are words.
+// An integer in its canonical form; "07" and "+7" are words.
 std::optional<std::int64_t> whole_number(const std::string& text) {
     std::int64_t number = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -45,7 +45,7 @@ std::vector<std::string> in_order(const std::set<std::string>& found) {
     return classes;
 }
 
-// "; the first alone has 'cat', 'cow' and 3 more"
+// "; only the first has 'cat', 'cow' and 3 more"
 std::string only_in(const std::string& which, const std::vector<std::string>& classes,
                     const std::vector<std::string>& others) {
     constexpr std::size_t kTold = 2;
@@ -58,10 +58,10 @@ std::string only_in(const std::string& which, const std::vector<std::string>& cl
         }
     }
     const std::string more = count > kTold ? " and " + std::to_string(count - kTold) + " more" : "";
-    return count == 0 ? "" : "; the " + which + " alone has " + told + more;
+    return count == 0 ? "" : "; only the " + which + " has " + told + more;
 }
 
-// Rows of each class.
+// The number of rows of each class.
 std::vector<std::size_t> counts_of(const std::vector<std::string>& classes, const std::vector<std::int64_t>& labels) {
     std::vector<std::size_t> counts(classes.size());
     for (const std::int64_t label : labels) {
@@ -75,7 +75,7 @@ struct WideSpace {
     const char* name;
 };
 
-// Spaces beyond ASCII, some of which have no width. A reader sees none of them at the end of a name.
+// Spaces beyond ASCII, some of them without width. They are invisible at the end of a name.
 constexpr WideSpace kWideSpaces[] = {
     {"\xC2\xA0", "<U+00A0>"},     {"\xE2\x80\x80", "<U+2000>"}, {"\xE2\x80\x81", "<U+2001>"},
     {"\xE2\x80\x82", "<U+2002>"}, {"\xE2\x80\x83", "<U+2003>"}, {"\xE2\x80\x84", "<U+2004>"},
@@ -85,7 +85,7 @@ constexpr WideSpace kWideSpaces[] = {
     {"\xE2\x80\xAF", "<U+202F>"}, {"\xE2\x81\xA0", "<U+2060>"}, {"\xE3\x80\x80", "<U+3000>"},
     {"\xEF\xBB\xBF", "<U+FEFF>"}};
 
-// Puts replacement(space) in the place of each wide space.
+// Replaces each wide space by replacement(space).
 template <class Replacement>
 std::string replace_spaces(std::string name, const Replacement& replacement) {
     for (const WideSpace& space : kWideSpaces) {
@@ -96,7 +96,7 @@ std::string replace_spaces(std::string name, const Replacement& replacement) {
     return name;
 }
 
-// Writes wide spaces by their numbers, since in a message they look like others, or like nothing.
+// Writes wide spaces by their code points, because in a message they look like other spaces or are invisible.
 std::string spelled(const std::string& name) {
     return replace_spaces(name, [](const WideSpace& space) { return space.name; });
 }
@@ -108,8 +108,8 @@ std::string trimmed(const std::string& given) {
     return begin == std::string::npos ? "" : name.substr(begin, name.find_last_not_of(kSpaces) + 1 - begin);
 }
 
-// Names that a reader takes for the same give one text: spaces around a name, letter case and Unicode form do not
-// count, and of a number only its value does.
+// Normalizes a name, so that names that look the same to a reader give the same text. Spaces around a name, letter case
+// and Unicode form are removed; a number is reduced to its value.
 std::string without_differences(const std::string& name) {
     std::string folded = shared_files::folded(trimmed(name));
     double number = 0.0;
@@ -118,12 +118,12 @@ std::string without_differences(const std::string& name) {
     if (!is_number) {
         return folded;
     }
-    std::array<char, 32> digits{};  // as few as name this number alone
+    std::array<char, 32> digits{};  // the shortest text that identifies the number
     const auto written = std::to_chars(digits.data(), digits.data() + digits.size(), number);
     return "number " + std::string(digits.data(), written.ptr);
 }
 
-// Words that programs write if there is no value, in small letters.
+// Words that programs write for a missing value, in lower case.
 bool means_nothing(const std::string& folded) {
     constexpr std::array<std::string_view, 10> kWords{"",     "nan", "na",   "n/a",  "#n/a",
                                                       "<na>", "nil", "none", "null", "undefined"};
@@ -135,7 +135,7 @@ bool is_negative(const std::string& name) {
     return number && *number < 0;
 }
 
-// A list for option `classes` of both. Where one was given, its order stays.
+// A list for option `classes` of both sources. If one was given, it keeps its order.
 std::vector<std::string> joined(const NamedClasses& a, const NamedClasses& b) {
     std::set<std::string> all(a.classes.begin(), a.classes.end());
     all.insert(b.classes.begin(), b.classes.end());
@@ -151,7 +151,7 @@ std::vector<std::string> joined(const NamedClasses& a, const NamedClasses& b) {
     return classes;
 }
 
-// As a pipeline writes it, cut where a message of that length has no room for all.
+// The joined list as TOML. It is cut if it does not fit into an error message that already has `length` bytes.
 std::string list_of_all(const NamedClasses& a, const NamedClasses& b, std::size_t length) {
     const std::string end = ", ...], all of them in one order";
     const std::vector<std::string> classes = joined(a, b);
@@ -192,7 +192,7 @@ std::vector<std::int64_t> number_classes(const CsvTable& table, std::size_t labe
         if (found == numbers.end()) {
             const bool has_spaces = numbers.contains(trimmed(name));
             table.bad(row.line, "class '" + name + "' is not in option 'classes'" +
-                                    (has_spaces ? ", and '" + trimmed(name) + "' is: remove the spaces" : ""));
+                                    (has_spaces ? ", but '" + trimmed(name) + "' is: remove the spaces" : ""));
         }
         labels.push_back(found->second);
     }
@@ -213,7 +213,7 @@ std::string describe_classes(const std::vector<std::string>& classes, const std:
 std::vector<std::string> doubtful_classes(const std::vector<std::string>& classes,
                                           const std::vector<std::int64_t>& labels) {
     const std::vector<std::size_t> counts = counts_of(classes, labels);
-    std::map<std::string, std::vector<std::size_t>> alike;  // by what is left without differences
+    std::map<std::string, std::vector<std::size_t>> alike;  // normalized name -> class numbers
     std::vector<std::string> doubts;
     for (std::size_t i = 0; i < classes.size(); ++i) {
         alike[without_differences(classes[i])].push_back(i);
@@ -222,7 +222,7 @@ std::vector<std::string> doubtful_classes(const std::vector<std::string>& classe
         if (means_nothing(shared_files::folded(trimmed(classes[i])))) {
             doubts.push_back(named + "), which programs write for a missing value");
         } else if (is_negative(classes[i])) {
-            doubts.push_back(named + "); a loss's ignore_label is not meant by it, since classes are numbered anew");
+            doubts.push_back(named + "); it does not stand for a loss's ignore_label, because classes are renumbered");
         }
     }
     for (const auto& [folded, numbers] : alike) {
@@ -252,9 +252,9 @@ void expect_agreement(const NamedClasses& a, const NamedClasses& b) {
     if (in_a == a.classes.end() || in_b == b.classes.end()) {
         return;
     }
-    const std::string message = "'" + a.file + "' and '" + b.file + "', which one pipeline reads, number classes " +
-                                "differently: " + std::to_string(in_a - a.classes.begin()) + " is '" + *in_a +
-                                "' of the first and '" + *in_b + "' of the second" +
+    const std::string message = "'" + a.file + "' and '" + b.file + "' of one pipeline number classes " +
+                                "differently: class " + std::to_string(in_a - a.classes.begin()) + " is '" + *in_a +
+                                "' in the first and '" + *in_b + "' in the second" +
                                 only_in("first", a.classes, b.classes) + only_in("second", b.classes, a.classes) +
                                 ". Give all of them classes = ";
     throw sdk::Failure(SLUICE_INVALID, message + list_of_all(a, b, message.size()));

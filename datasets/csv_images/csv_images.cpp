@@ -1,4 +1,4 @@
-// Source `csv_images`: the pictures that a CSV file lists, as files for a decode to follow, and their classes.
+// Source `csv_images`: the pictures that a CSV file lists, still encoded for a following `decode`, and their classes.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 namespace sluice::csv_images {
 namespace {
 
-// Class numbers by the paths of their pictures.
+// Picture's path -> class number, and -> weight.
 using Labels = std::map<std::string, std::int64_t>;
 using Weights = std::map<std::string, double>;
 
@@ -37,11 +37,11 @@ fs::path folder_of(const sdk::Options& options) {
     return options.string("folder");
 }
 
-// Other names of files that a person may have meant; how they differ.
+// Names a file that the user may have meant instead of `missing`, and how its name differs; empty: none found.
 std::string near_file(const fs::path& missing) {
     if (const fs::path found = shared_files::near_path(missing); !found.empty()) {
-        return "; the name of '" + found.string() + "' differs " +
-               shared_files::difference(missing.string(), found.string()) + " alone";
+        return "; the name of '" + found.string() + "' differs only " +
+               shared_files::difference(missing.string(), found.string());
     }
     std::vector<std::string> names;
     std::error_code problem;
@@ -53,12 +53,12 @@ std::string near_file(const fs::path& missing) {
     const std::string wanted = missing.filename().string();
     const auto has_stem = [&](const std::string& name) { return fs::path(name).stem() == wanted; };
     if (const auto found = std::ranges::find_if(names, has_stem); found != names.end() && !wanted.empty()) {
-        return "; '" + (missing.parent_path() / *found).string() + "' is there: names are needed with their suffix";
+        return "; '" + (missing.parent_path() / *found).string() + "' is there: write names with their suffix";
     }
     return {};
 }
 
-// The folder that the paths of a table are relative to, if it is neither `folder` nor that of the table.
+// Suggests another value of option `folder` if the file exists relative to it; empty: none found.
 std::string other_folder(const CsvTable& table, const fs::path& name) {
     std::error_code unused;
     for (const fs::path& folder : {fs::path("."), table.file().parent_path()}) {
@@ -79,7 +79,7 @@ std::vector<std::string> missing_pictures(const CsvTable& table, std::size_t ima
             continue;
         }
         missing.push_back(table.place(row.line) + why);
-        if (missing.size() == 1) {  // the one that is logged first
+        if (missing.size() == 1) {  // the message has only the first in full
             const std::string other = other_folder(table, row.cells[image]);
             missing.front() += other.empty() ? near_file(file) : other;
         }
@@ -94,14 +94,13 @@ Labels labels_of(const CsvTable& table, std::size_t image, const std::vector<std
         const CsvRow& row = table.rows()[i];
         const auto [first, is_new] = lines.emplace(row.cells[image], row.line);
         if (!is_new) {
-            table.bad(row.line, "'" + first->first + "' stands in line " + std::to_string(first->second) + " already");
+            table.bad(row.line, "'" + first->first + "' is already in line " + std::to_string(first->second));
         }
         labels[row.cells[image]] = numbers[i];
     }
     return labels;
 }
 
-// A weight for each picture.
 Weights weights_of(const CsvTable& table, std::size_t image, std::size_t weight) {
     Weights weights;
     for (const CsvRow& row : table.rows()) {
@@ -109,7 +108,7 @@ Weights weights_of(const CsvTable& table, std::size_t image, std::size_t weight)
         double value = 0.0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) || value < 0.0) {
-            table.bad(row.line, "the weight '" + text + "' is not a number from 0 on");
+            table.bad(row.line, "the weight '" + text + "' is not a number of at least 0");
         }
         weights[row.cells[image]] = value;
     }
@@ -123,7 +122,8 @@ NamedClasses classes_of(const sdk::Options& options, const CsvTable& table) {
     return {table.file().string(), sorted_classes(table, table.column(options.string("label"), "label"))};
 }
 
-// What cannot be read now is compared by the source that reads it, if there is one in this run.
+// Checks that other csv_images sources of the pipeline give the classes the same numbers. If another file cannot be
+// read, only a warning is logged; the source that reads that file compares it, if this run has one.
 void expect_agreement_with_others(const sdk::Host& host, const sdk::Options& options, const NamedClasses& own) {
     const sluice_value* const others = options.find("others");
     for (std::uint64_t i = 0; others != nullptr && i < others->count; ++i) {
@@ -137,14 +137,14 @@ void expect_agreement_with_others(const sdk::Host& host, const sdk::Options& opt
             its = other.has("classes") ? NamedClasses{other.string("file"), other.strings("classes"), true}
                                        : classes_of(other, CsvTable(other.string("file")));
         } catch (const sdk::Failure& failure) {
-            host.warn("whether classes have the same numbers as in '" + own.file + "' is not known: " + failure.what());
+            host.warn("could not check that classes have the same numbers as in '" + own.file + "': " + failure.what());
             continue;
         }
         expect_agreement(own, its);
     }
 }
 
-// Names that were given are meant as they are.
+// Logs the classes, and warns of doubtful names unless option `classes` gave them.
 void log_classes(const sdk::Host& host, const NamedClasses& classes, const std::vector<std::int64_t>& numbers) {
     shared_files::info_once(host, classes.file + ": " + describe_classes(classes.classes, numbers));
     if (!classes.is_given) {
@@ -170,7 +170,7 @@ public:
         if (options.has("weights")) {
             weights_ = weights_of(table, image, table.column(options.string("weights"), "weights"));
         }
-        shared_files::tell_missing(host, options, missing_pictures(table, image, folder_), table.rows().size());
+        shared_files::report_missing(host, options, missing_pictures(table, image, folder_), table.rows().size());
         for (const auto& [name, number] : labels_) {
             names_.push_back(name);
         }
@@ -194,7 +194,7 @@ public:
         *sink.allocate<std::int64_t>(1, sdk::make_spec(sdk::kInt64, {})) = labels_.at(name);
     }
 
-    // Labels come from the table alone, so it counts as a whole.
+    // The table is part of the identity, because the labels come from it.
     [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
         std::vector<std::string> files = names_;
         files.push_back(shared_files::absolute_name(file_));
@@ -207,7 +207,7 @@ public:
 
     void weights(std::span<double> weights) const override {
         if (weights_.empty()) {
-            throw sdk::Failure(SLUICE_INVALID, "its option 'weights' names no column with weights");
+            throw sdk::Failure(SLUICE_INVALID, "option 'weights' is not set; it names the column with the weights");
         }
         std::ranges::transform(names_, weights.begin(), [this](const std::string& name) { return weights_.at(name); });
     }
@@ -222,10 +222,10 @@ public:
 private:
     fs::path file_;
     fs::path folder_;
-    Labels labels_;                         // covers the whole file
-    Weights weights_;                       // the same
+    Labels labels_;                         // of all pictures in the file
+    Weights weights_;                       // of all pictures in the file; empty without option `weights`
     std::vector<std::string> class_names_;  // indexed by class number
-    std::vector<std::string> names_;        // pictures of the split, sorted; paths start at folder_
+    std::vector<std::string> names_;        // pictures of the split, sorted; paths relative to folder_
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<CsvImages>("sluice.source.csv_images")};

@@ -31,12 +31,12 @@ std::string read_text(const fs::path& file) {
     if (!stream) {
         throw sdk::Failure(SLUICE_INVALID, "option 'file': '" + file.string() +
                                                "' cannot be read: " + std::generic_category().message(errno) +
-                                               " (looked for from " + fs::current_path(unused).string() + ")");
+                                               " (current folder: " + fs::current_path(unused).string() + ")");
     }
     return text;
 }
 
-// Goes through the text once.
+// Parses the text in one pass.
 class Reader {
 public:
     Reader(const fs::path& file, std::string_view text) : file_(file), text_(text) {
@@ -60,7 +60,7 @@ public:
         }
         if (at_ < text_.size() && !end_line()) {
             bad(line_, text_[at_] == '"' ? "a quote inside a cell that does not begin with one"
-                                         : "a quoted cell goes on behind its closing quote");
+                                         : "a quoted cell continues after its closing quote");
         }
         return true;
     }
@@ -70,7 +70,7 @@ private:
         throw sdk::Failure(SLUICE_BAD_SAMPLE, at_line(file_, line) + message);
     }
 
-    // Whether a line ended here.
+    // Skips a line ending; false if there is none.
     bool end_line() {
         for (const std::string_view end : {"\n", "\r\n"}) {
             if (text_.substr(at_, end.size()) == end) {
@@ -91,13 +91,13 @@ private:
             cell.remove_suffix(1);
         }
         if (cell.find_first_of(std::string_view("\r\0", 2)) != cell.npos) {
-            bad(line_, "a carriage return or a zero byte in a cell: a text in UTF-8 with line feeds is needed");
+            bad(line_, "a carriage return or a zero byte in a cell; text in UTF-8 with line feeds is needed");
         }
         at_ += cell.size();
         return std::string(cell);
     }
 
-    // Two quotes in it are one quote of the cell.
+    // Reads a quoted cell, in which two quotes stand for one.
     std::string quoted_cell() {
         const std::size_t line = line_;
         std::string cell;
@@ -138,13 +138,13 @@ CsvTable::CsvTable(fs::path file) : file_(std::move(file)) {
     }
     for (CsvRow row; reader.next(row);) {
         if (row.cells.size() != names_.cells.size()) {
-            bad(row.line, shared_files::counted(row.cells.size(), "cell") + ", and the first line names " +
+            bad(row.line, shared_files::counted(row.cells.size(), "cell") + ", but the first line names " +
                               shared_files::counted(names_.cells.size(), "column"));
         }
         rows_.push_back(std::move(row));
     }
     if (rows_.empty()) {
-        bad(names_.line, "there is nothing below the names of the columns");
+        bad(names_.line, "there are no rows below the names of the columns");
     }
 }
 

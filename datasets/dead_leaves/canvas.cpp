@@ -5,7 +5,7 @@
 namespace sluice::dead_leaves {
 namespace {
 
-// A pixel counts as covered when less than this share of it is open: less than one step of 255.
+// A pixel counts as covered if a smaller share of it is open: less than one step of 255.
 constexpr float kClosed = 1.0F / 256.0F;
 
 std::uint8_t to_byte(float value) { return static_cast<std::uint8_t>(std::clamp(value, 0.0F, 255.0F) + 0.5F); }

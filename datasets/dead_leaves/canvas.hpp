@@ -1,4 +1,4 @@
-// An image that is painted from the front to the back, so that what is hidden is never computed.
+// An image that is painted from front to back, so that hidden parts are never computed.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace sluice::dead_leaves {
 
-// A leaf in its place.
+// A leaf with its position.
 struct Placed {
     const Leaf& leaf;
     const Texture& texture;
     float x = 0.0F;  // of its centre, pixels
     float y = 0.0F;
-    float edge = 1.0F;      // how wide the transition at its outline is, pixels
-    float shadow = 0.0F;    // how dark it makes what lies behind and beside it, 0 to 1
-    float penumbra = 1.0F;  // how far its shadow reaches, pixels
+    float edge = 1.0F;      // width of the transition at its outline, pixels
+    float shadow = 0.0F;    // darkness of its shadow, 0 to 1
+    float penumbra = 1.0F;  // reach of its shadow, pixels
 };
 
 class Canvas {
 public:
     void clear(std::int64_t height, std::int64_t width);
-    // Puts a leaf behind all that is there already.
+    // Paints a leaf behind everything painted before.
     void paint_behind(const Placed& placed);
-    // Fills what is still open.
+    // Paints the background behind everything, where pixels are still open.
     void fill(const Texture& background);
     [[nodiscard]] bool is_covered() const { return open_pixels_ == 0; }
     // rgb: [height, width, 3]
@@ -34,8 +34,8 @@ public:
 private:
     struct Pixel {
         Colour colour;
-        float open = 1.0F;   // the share of it that nothing covers yet
-        float light = 1.0F;  // what shadows leave of the light behind it
+        float open = 1.0F;   // share of the pixel that nothing covers yet
+        float light = 1.0F;  // share of the light that shadows leave for what is painted behind
     };
 
     void paint_row(const Placed& placed, std::int64_t y);

@@ -1,6 +1,5 @@
-// Source `dead_leaves`: images of leaves that fall on one another until the ground is covered (A. Lee, D. Mumford,
-// J. Huang, "Occlusion models for natural images", IJCV 2001), with textured leaves. Each image is a pure function of
-// the run's seed, the split and the index.
+// Source `dead_leaves`: images of textured leaves that cover one another (A. Lee, D. Mumford, J. Huang, "Occlusion
+// models for natural images", IJCV 2001). Each image is a pure function of the run's seed, the split and the index.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -18,16 +17,16 @@ struct Context : sdk::WorkerContext {
     Canvas canvas;
 };
 
-// The smallest leaves of an image have from 1 to this many times the radius r_min.
+// The least radius in an image is drawn from 1 to this many times r_min.
 constexpr float kMostOfSmallest = 8.0F;
 
-// Of the random key; never to be changed, because the images would be others.
+// Part of the random key. It must never change, because the images would change.
 std::uint64_t stream_of(const std::string& split) {
     constexpr std::uint64_t kDeadLeaves = 0x64656164;
     return kDeadLeaves * 4 + (split == "train" ? 0 : split == "validation" ? 1 : 2);
 }
 
-// Radii of density 1 / r^3 from `least` to `greatest`: with it a picture looks the same at every scale.
+// Radii with density 1 / r^3 from `least` to `greatest`. With this density a picture looks the same at every scale.
 struct Radii {
     float least = 0.0F;  // pixels
     float greatest = 0.0F;
@@ -84,7 +83,7 @@ private:
     void paint(sdk::Draws draws, Canvas& canvas) const {
         const Palette palette(draws);
         const Texture background(draws, palette, tiles_, 0.5F * static_cast<float>(std::max(height_, width_)));
-        // From big leaves only to many small ones, and from leaves here and there to a thicket.
+        // Images range from only large leaves to many small ones, and from sparse to dense.
         const Radii radii{std::min(log_between(draws, r_min_, kMostOfSmallest * r_min_), 0.5F * r_max_), r_max_};
         const auto leaves = static_cast<std::int64_t>(log_between(draws, 0.3F, 4.0F) * leaves_per_layer(radii));
         canvas.clear(height_, width_);
@@ -94,7 +93,7 @@ private:
         canvas.fill(background);
     }
 
-    // Somewhere on the image or beside it.
+    // Paints a leaf at a random position on or beside the image.
     void drop_leaf(sdk::Draws& draws, const Palette& palette, float radius, Canvas& canvas) const {
         const float x = between(draws, -margin(), static_cast<float>(width_) + margin());
         const float y = between(draws, -margin(), static_cast<float>(height_) + margin());
@@ -116,10 +115,11 @@ private:
                              .penumbra = 1.0F + radius * between(draws, 0.1F, 0.4F)});
     }
 
-    // Pixels beside the image where leaves fall too: enough for all but blades of the largest leaves.
+    // Width in pixels of the area around the image where leaves are placed too. It suffices for all leaves except the
+    // longest blades.
     [[nodiscard]] float margin() const { return 2.0F * r_max_; }
 
-    // As many as have together the area of the image with its margin.
+    // The number of leaves whose areas add up to the area of the image with its margin.
     [[nodiscard]] float leaves_per_layer(const Radii& radii) const {
         const float width = static_cast<float>(width_) + 2.0F * margin();
         const float height = static_cast<float>(height_) + 2.0F * margin();

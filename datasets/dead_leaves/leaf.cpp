@@ -28,7 +28,7 @@ Leaf::Leaf(sdk::Draws& draws, const NoiseTile& tile, float radius) : tile_(&tile
     half_width_ = radius / stretch;
     reach_ = half_length_;
     if (outline_ == Outline::rectangle) {
-        half_length_ *= 0.886F;  // half the root of pi: the area of the disk
+        half_length_ *= 0.886F;  // sqrt(pi) / 2: gives the rectangle the area of the disk
         half_width_ *= 0.886F;
         reach_ = std::hypot(half_length_, half_width_);
     } else if (outline_ == Outline::polygon) {
@@ -41,7 +41,7 @@ Leaf::Leaf(sdk::Draws& draws, const NoiseTile& tile, float radius) : tile_(&tile
     }
 }
 
-// Sides at about equal angles, at about the same distance from the centre.
+// The sides have about equal angles and about the same distance from the centre.
 void Leaf::draw_polygon(sdk::Draws& draws, float radius) {
     side_count_ = static_cast<int>(3 + draws.below(std::ssize(sides_) - 2));
     reach_ = 2.0F * radius;
@@ -51,7 +51,7 @@ void Leaf::draw_polygon(sdk::Draws& draws, float radius) {
     }
 }
 
-// First order: the implicit function |(u/a, v/b)| - 1 over the length of its gradient.
+// First-order approximation: the implicit function |(u/a, v/b)| - 1 divided by the length of its gradient.
 float Leaf::to_ellipse(float u, float v) const {
     const float p = u / half_length_;
     const float q = v / half_width_;

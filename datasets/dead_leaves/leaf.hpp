@@ -12,12 +12,13 @@ public:
     // A leaf of radius r lies within kMostStretch * r of its centre.
     static constexpr float kMostStretch = 5.0F;
 
-    // radius: that of a disk of about the same area
+    // radius: of a disk with about the same area
     Leaf(sdk::Draws& draws, const NoiseTile& tile, float radius);
 
-    // Pixels from (x, y), counted from the leaf's centre, to its edge; negative inside. Exact near the edge only.
+    // Distance in pixels from (x, y), relative to the leaf's centre, to its edge; negative inside. Exact only near the
+    // edge.
     [[nodiscard]] float distance(float x, float y) const;
-    // Within this many pixels of the centre.
+    // The whole leaf lies within this many pixels of its centre.
     [[nodiscard]] float reach() const { return reach_; }
 
 private:
@@ -40,8 +41,8 @@ private:
     float half_length_ = 0.0F;
     float half_width_ = 0.0F;
     float reach_ = 0.0F;
-    float bumps_ = 0.0F;   // of a blob: noise per pixel
-    float height_ = 0.0F;  // of its bumps, pixels
+    float bumps_ = 0.0F;   // of a blob: noise entries per pixel
+    float height_ = 0.0F;  // of a blob: height of its bumps, pixels
     float offset_ = 0.0F;
     std::array<Side, 7> sides_ = {};
     int side_count_ = 0;

@@ -7,7 +7,7 @@
 namespace sluice::dead_leaves {
 namespace {
 
-constexpr std::uint64_t kTileSeed = 2001;  // any number: the tiles are the same for every seed of a run
+constexpr std::uint64_t kTileSeed = 2001;  // arbitrary: the tiles do not depend on the run's seed
 
 }  // namespace
 
@@ -20,7 +20,7 @@ NoiseTile::NoiseTile(sdk::Draws draws, float gain) : values_(kSide * kSide, 0.0F
     normalize();
 }
 
-// Random values at cells x cells places, joined smoothly.
+// Adds random values at cells x cells points, interpolated smoothly.
 void NoiseTile::add_octave(sdk::Draws& draws, std::uint32_t cells, float amplitude) {
     std::vector<float> corners(cells * cells);
     std::generate(corners.begin(), corners.end(), [&] { return amplitude * normal(draws); });

@@ -1,4 +1,4 @@
-// A square of noise that repeats without a seam: the grain of all textures.
+// A square of noise that repeats seamlessly: the grain of all textures.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace sluice::dead_leaves {
 
-// The greatest whole number that is not above x; std::floor is a call where the processor is not known to have it.
+// Rounds down. std::floor would be a function call on processors without a rounding instruction.
 inline std::int32_t whole_part(float x) {
     const auto cut = static_cast<std::int32_t>(x);
     return cut - (x < static_cast<float>(cut) ? 1 : 0);
@@ -17,11 +17,11 @@ inline std::int32_t whole_part(float x) {
 
 class NoiseTile {
 public:
-    // A sum of octaves of value noise; each has `gain` times the deviation of the one that is twice as coarse. Mean 0,
-    // deviation 1.
+    // A sum of octaves of value noise. Each octave has `gain` times the deviation of the next coarser one. The result
+    // has mean 0 and deviation 1.
     NoiseTile(sdk::Draws draws, float gain);
 
-    // At any place, linear between the tile's entries.
+    // The value at any point, interpolated linearly between entries.
     [[nodiscard]] float at(float x, float y) const {
         const std::int32_t left = whole_part(x);
         const std::int32_t top = whole_part(y);
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t kSide = 128;  // 64 KiB: three of them stay in the second-level cache
+    static constexpr std::uint32_t kSide = 128;  // 64 KiB: three tiles fit into the second-level cache
 
     void add_octave(sdk::Draws& draws, std::uint32_t cells, float amplitude);
     void normalize();
@@ -45,7 +45,7 @@ private:
     std::vector<float> values_;  // [kSide, kSide]
 };
 
-// From clouds to sand.
+// Three tiles, from coarse (clouds) to fine (sand).
 using NoiseTiles = std::array<NoiseTile, 3>;
 NoiseTiles make_noise_tiles();
 

@@ -7,7 +7,7 @@
 namespace sluice::dead_leaves {
 namespace {
 
-// How 200 photographs are distributed, on the scale of 0 to 255.
+// Measured on 200 photographs, on the scale of 0 to 255.
 constexpr float kMeanLight = 112.0F;
 constexpr float kLightOfImages = 26.0F;   // deviation between images
 constexpr float kLightOfColours = 46.0F;  // deviation within one image
@@ -34,7 +34,7 @@ Palette::Palette(sdk::Draws& draws) {
 Colour Palette::draw(sdk::Draws& draws) const {
     Opponent colour = colours_[static_cast<std::size_t>(draws.below(std::ssize(colours_)))];
     colour.light = std::clamp(colour.light + kLightOfLeaves * normal(draws), 4.0F, 251.0F);
-    // What is dark has little colour.
+    // Dark colours have little saturation.
     const float room = std::min(1.0F, colour.light / 70.0F);
     colour.yellow = room * (colour.yellow + kTintOfLeaves * normal(draws));
     colour.red = room * (colour.red + kTintOfLeaves * normal(draws));

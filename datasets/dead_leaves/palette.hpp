@@ -1,4 +1,4 @@
-// The few colours that one image is made of.
+// The few base colours of one image.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace sluice::dead_leaves {
 
-// sRGB, 0 to 255; may lie outside until it is written.
+// sRGB, 0 to 255; may exceed this range until it is written.
 struct Colour {
     float red = 0.0F;
     float green = 0.0F;
@@ -17,11 +17,11 @@ struct Colour {
 class Palette {
 public:
     explicit Palette(sdk::Draws& draws);
-    // One of the palette's colours, a little off and lighter or darker.
+    // Draws one of the palette's colours with small changes of hue and lightness.
     [[nodiscard]] Colour draw(sdk::Draws& draws) const;
 
 private:
-    // Opponent axes, which in natural images hardly correlate (Ruderman, Cronin, Chiao 1998).
+    // Opponent colour axes, which are nearly uncorrelated in natural images (Ruderman, Cronin, Chiao 1998).
     struct Opponent {
         float light = 0.0F;
         float yellow = 0.0F;  // against blue

@@ -1,4 +1,4 @@
-// Distributions that the parts of an image are drawn from.
+// The distributions for the parts of an image.
 #pragma once
 
 #include <cmath>
@@ -11,12 +11,12 @@ inline float between(sdk::Draws& draws, float least, float greatest) {
     return least + (greatest - least) * draws.uniform();
 }
 
-// Every factor of two equally likely.
+// Log-uniform: every factor of two is equally likely.
 inline float log_between(sdk::Draws& draws, float least, float greatest) {
     return least * std::pow(greatest / least, draws.uniform());
 }
 
-// About normal, mean 0 and deviation 1: a sum of four uniform draws (Irwin and Hall), never beyond 3.5.
+// Approximately normal, mean 0 and deviation 1: a sum of four uniform draws (Irwin-Hall), at most 3.5 in magnitude.
 inline float normal(sdk::Draws& draws) {
     const float sum = draws.uniform() + draws.uniform() + draws.uniform() + draws.uniform();
     return (sum - 2.0F) * 1.7320508F;

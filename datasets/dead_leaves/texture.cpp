@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kFullTurn = 2.0F * std::numbers::pi_v<float>;
 
-// Like a sine of period 1, from -1 to 1, of two parabolas.
+// Approximates a sine of period 1, from -1 to 1, by two parabolas.
 float wave(float turns) {
     const float t = turns - static_cast<float>(whole_part(turns)) - 0.5F;
     return 16.0F * t * (std::abs(t) - 0.5F);

@@ -1,4 +1,4 @@
-// What the surface of one leaf looks like.
+// The surface of one leaf.
 #pragma once
 
 #include "noise_tile.hpp"
@@ -16,7 +16,7 @@ public:
 private:
     enum class Pattern { plain, stripes, grid, spots };
 
-    // From 0, the first colour, to 1, the second.
+    // The share of the second colour, from 0 to 1, before contrast.
     [[nodiscard]] float mixture(float x, float y, float noise) const;
 
     Pattern pattern_ = Pattern::plain;
@@ -34,7 +34,7 @@ private:
     const NoiseTile* fine_tile_;
     float fine_scale_ = 1.0F;
     float fine_grain_ = 0.0F;
-    // Light that falls off to one side, relative, for each pixel.
+    // Light that falls off to one side; relative change per pixel.
     float slope_x_ = 0.0F;
     float slope_y_ = 0.0F;
     // The pattern's waves.

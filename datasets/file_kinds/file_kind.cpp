@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Bytes that every file of the kind has at that place, and at its beginning.
+// Magic bytes of a kind of file: `bytes` at offset `at`, and `first` at the beginning.
 struct Mark {
     std::size_t at;
     std::string_view bytes;
@@ -25,7 +25,7 @@ constexpr std::string_view kHarmedPng =
     "a PNG picture harmed by a transfer in text mode (copy it again, in binary mode)";
 constexpr std::string_view kHarmedFile = "a file of bytes that was saved as text (copy it again, in binary mode)";
 
-// The first that fits names the kind.
+// The first mark that matches names the kind.
 constexpr Mark kMarks[] = {
     {0, "\xFF\xD8\xFF"sv, "a JPEG picture"},
     {0, "\x89PNG\r\n\x1a\n"sv, "a PNG picture"},
@@ -98,7 +98,7 @@ bool has(std::string_view file, std::size_t at, std::string_view bytes) {
     return file.size() >= at && file.substr(at).starts_with(bytes);
 }
 
-// Returns whether the text begins with that word. Letter case, a byte order mark and spaces before it do not matter.
+// True if the text begins with the word, after an optional byte order mark and spaces; letter case does not matter.
 bool begins_with_word(std::string_view text, std::string_view word) {
     text.remove_prefix(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
@@ -112,7 +112,7 @@ bool is_control(char c) {
     return (byte < 0x20 && c != '\t' && c != '\r' && c != '\n' && c != '\f') || byte == 0x7F;
 }
 
-// Bytes of the character of UTF-8 at the start; 0: there is none. One that the end cuts off counts.
+// Bytes of the UTF-8 character at the start, even if the text ends within it; 0: there is none.
 std::size_t character_bytes(std::string_view text) {
     const auto first = static_cast<unsigned char>(text.front());
     const std::size_t bytes = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
@@ -132,7 +132,7 @@ std::size_t character_bytes(std::string_view text) {
     return second >= least && second <= most ? bytes : 0;
 }
 
-// Bytes before the first that does not belong to a whole character.
+// Number of bytes before the first one that does not belong to a whole character.
 std::size_t bytes_of_utf8(std::string_view text) {
     std::size_t at = 0;
     while (at < text.size()) {
@@ -149,20 +149,20 @@ std::size_t bytes_of_utf8(std::string_view text) {
     return at;
 }
 
-// The last character may be cut off at kBegin.
+// True for UTF-8 text. The last character may be cut off at kBegin.
 bool is_text(std::string_view begin) {
     const std::string_view rest = begin.substr(bytes_of_utf8(begin));
     return std::ranges::none_of(begin, is_control) &&
            (rest.empty() || (begin.size() == kBegin && character_bytes(rest) > rest.size()));
 }
 
-// Letters of one byte each, most of them ASCII.
+// True for text with one byte per character, at least half of it ASCII.
 bool is_latin(std::string_view begin) {
     const auto beyond = std::ranges::count_if(begin, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
     return static_cast<std::size_t>(beyond) * 2 <= begin.size() && std::ranges::none_of(begin, is_control);
 }
 
-// ASCII in two bytes each, without a mark.
+// True for ASCII characters in two bytes each, without a byte order mark.
 bool is_utf16(std::string_view begin) {
     std::array<std::size_t, 2> zeros{};
     for (std::size_t i = 0; i < begin.size(); ++i) {
@@ -172,7 +172,7 @@ bool is_utf16(std::string_view begin) {
     return units >= 2 && ((zeros[0] == units && zeros[1] == 0) || (zeros[0] == 0 && zeros[1] == units));
 }
 
-// Two bytes that are a multiple of 31, of which the first names the method and the window (RFC 1950).
+// The first two bytes are a multiple of 31; the first one names the method and the window (RFC 1950).
 bool is_zlib(std::string_view begin) {
     if (begin.size() < 2) {
         return false;
@@ -182,10 +182,10 @@ bool is_zlib(std::string_view begin) {
     return first == 0x78 && (first * 256 + second) % 31 == 0 && !is_text(begin);
 }
 
-// A little-endian length of 8 bytes, then JSON.
+// A safetensors file begins with a little-endian length of 8 bytes, then JSON.
 bool is_safetensors(std::string_view begin) { return has(begin, 5, "\0\0\0{"sv); }
 
-// The whole file, if it is shorter than the mark that it begins with.
+// Describes a whole file that is shorter than the mark it begins with.
 std::optional<std::string> cut_off(std::string_view file) {
     constexpr std::pair<std::string_view, std::string_view> kLong[] = {{"\xFF\xD8\xFF", "a JPEG picture"},
                                                                        {"\x89PNG\r\n\x1a\n", "a PNG picture"}};
@@ -258,7 +258,7 @@ std::string describe_file(std::string_view begin, std::uint64_t bytes) {
         return "text that begins with '" + std::string(line.substr(0, shown)) + "'";
     }
     if (is_latin(begin)) {
-        return "text in Latin-1 or a like encoding";
+        return "text in Latin-1 or a similar encoding";
     }
     std::string text;
     for (const char byte : begin.substr(0, 4)) {

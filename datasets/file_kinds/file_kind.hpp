@@ -11,19 +11,19 @@
 
 namespace sluice::file_kinds {
 
-// No more bytes of a file than these are looked at.
+// Only this many first bytes of a file are examined.
 inline constexpr std::size_t kBegin = 512;
 
 inline constexpr std::string_view kSafetensors = "a safetensors file";
 
-// "a WebP picture", "an HTML page". Nothing if the file is plain text in UTF-8, or of an unknown kind.
+// "a WebP picture", "an HTML page"; std::nullopt if the file is plain text in UTF-8 or of an unknown kind.
 std::optional<std::string> known_kind(std::string_view begin);
 
-// The same, else "an empty file", "a JPEG picture cut off after 2 bytes", "text that begins with 'dear'", or
-// "9 bytes that begin with 01 02 03 04 (hex)".
+// The same, or "an empty file", "a JPEG picture cut off after 2 bytes", "text that begins with 'dear'" or
+// "9 bytes that begin with 01 02 03 04 (hex)". `bytes`: size of the file.
 std::string describe_file(std::string_view begin, std::uint64_t bytes);
 
-// Of a file that has to be text in UTF-8: what it is instead, and how many bytes stand before the first wrong one.
+// For a file that has to be UTF-8 text: what it is instead, and the offset of the first wrong byte.
 struct NoText {
     std::size_t at = 0;
     std::string kind;

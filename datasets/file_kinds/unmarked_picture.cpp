@@ -15,12 +15,12 @@ bool has_zeros(std::string_view begin, std::size_t at, std::size_t count) {
     return begin.size() >= at + count && begin.substr(at, count).find_first_not_of('\0') == begin.npos;
 }
 
-// Two letters alone are text as well: a bitmap's head has zeros, too.
+// "BM" alone may begin a text, so the zeros of a bitmap's header are checked too.
 bool is_bitmap(std::string_view begin) { return begin.starts_with("BM") && has_zeros(begin, 6, 4); }
 
 bool is_white(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// P and the variant, then width and height, between which comments may stand.
+// P and the variant, then width and height, with optional comments between them.
 bool is_netpbm(std::string_view begin) {
     if (begin.starts_with("P7\nWIDTH ")) {
         return true;
@@ -43,19 +43,19 @@ bool is_netpbm(std::string_view begin) {
     return !begin.empty() && is_white(begin.front());
 }
 
-// Zeros, then 1 for an icon and 2 for a cursor, then how many there are; each entry has a zero as its fourth byte.
+// Zeros, then 1 for an icon or 2 for a cursor, then their number; the fourth byte of each entry is zero.
 bool is_icon(std::string_view begin) {
     return begin.size() >= 22 && (begin.starts_with("\0\0\1\0"sv) || begin.starts_with("\0\0\2\0"sv)) &&
            begin[4] != '\0' && begin[5] == '\0' && begin[9] == '\0';
 }
 
-// A line feed, the version, 1 for run lengths, and the bits of a value. The 65th byte is reserved.
+// A line feed, the version, 1 for run-length coding, and the bits of a value. The 65th byte is reserved.
 bool is_pcx(std::string_view begin) {
     return begin.size() > 64 && begin[0] == '\n' && byte_at(begin, 1) <= 5 && begin[2] == '\1' && begin[64] == '\0' &&
            "\1\2\4\x08"sv.find(begin[3]) != begin.npos;
 }
 
-// TGA has no mark at its beginning: each field of its head has to hold what it may.
+// TGA has no magic bytes, so each field of its header has to have a valid value.
 bool is_tga(std::string_view begin) {
     constexpr std::size_t kHead = 18;
     if (begin.size() < kHead) {

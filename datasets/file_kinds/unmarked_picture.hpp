@@ -1,11 +1,11 @@
-// Pictures without a mark that no other file begins with: they are known by their whole head.
+// Recognizes pictures without unique magic bytes by their whole header.
 #pragma once
 
 #include <string_view>
 
 namespace sluice::file_kinds {
 
-// "a TGA picture"; empty if it is none of them.
+// "a TGA picture"; empty if it is none of these kinds.
 std::string_view unmarked_picture(std::string_view begin);
 
 }  // namespace sluice::file_kinds

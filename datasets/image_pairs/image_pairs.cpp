@@ -1,4 +1,4 @@
-// Source `image_pairs`: blurred and sharp pictures of the same scene, as files, for a decode to follow.
+// Source `image_pairs`: blurred and sharp pictures of the same scene, still encoded for a following `decode`.
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -21,21 +21,21 @@ namespace {
 
 [[noreturn]] void invalid(const std::string& message) { throw sdk::Failure(SLUICE_INVALID, message); }
 
-// What a split keeps together: a scene, because its frames are alike, or a single pair.
+// The unit that a split never divides: a scene, because its frames are alike, or a single pair.
 enum class Unit { scene, pair };
 
 std::string unit_of(const std::string& name, Unit unit) {
     return unit == Unit::scene ? name.substr(0, name.find('/')) : name;
 }
 
-// The pairs of one split where the split is decided by names; what is missing is told of all pairs.
+// The pairs of one split, chosen by names. Missing pictures are reported for all pairs.
 Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Host& host, const sdk::Options& options) {
-    shared_files::tell_missing_twins(host, options, pairs);
+    shared_files::report_missing_twins(host, options, pairs);
     const shared_files::Split split = shared_files::read_split(options);
     if (split.part == "test") {
         invalid(
-            "option 'split' is 'test', and there is no 'test' folder: give 'root' of a data set with folders "
-            "'train' and 'test', or take 'validation'");
+            "option 'split' is 'test', but there is no 'test' folder: give 'root' of a data set with folders "
+            "'train' and 'test', or use split = \"validation\"");
     }
     std::set<std::string> units;
     for (const auto& [name, files] : pairs) {
@@ -50,35 +50,35 @@ Pairs share_of(const Pairs& pairs, Unit unit, const sdk::Host& host, const sdk::
 }
 
 Pairs pairs_of_root(const fs::path& root, const sdk::Host& host, const sdk::Options& options,
-                    shared_files::PassedOver& passed_over) {
+                    shared_files::SkippedFiles& skipped_files) {
     shared_files::require_folder(root, "root");
     if (!shared_files::is_folder(root / "train", "root") || !shared_files::is_folder(root / "test", "root")) {
-        return share_of(pair_scenes(root, passed_over), Unit::scene, host, options);
+        return share_of(pair_scenes(root, skipped_files), Unit::scene, host, options);
     }
     if (options.has("folds") || options.has("fold")) {
         invalid("options 'folds' and 'fold': '" + root.string() +
-                "' is split already, by its folders 'train' and 'test'");
+                "' is already split by its folders 'train' and 'test'; leave them out");
     }
     const std::string split = options.string("split");
     Pairs pairs;
     for (const std::string part : {"train", "test"}) {
         if (split == "all" || (split == "train") == (part == "train")) {
-            for (const auto& [name, files] : pair_scenes(root / part, passed_over)) {
+            for (const auto& [name, files] : pair_scenes(root / part, skipped_files)) {
                 pairs[part + "/" + name] = files;
             }
         }
     }
-    shared_files::tell_missing_twins(host, options, pairs);
+    shared_files::report_missing_twins(host, options, pairs);
     return pairs;
 }
 
-Pairs find_pairs(const sdk::Host& host, const sdk::Options& options, shared_files::PassedOver& passed_over) {
+Pairs find_pairs(const sdk::Host& host, const sdk::Options& options, shared_files::SkippedFiles& skipped_files) {
     const bool has_root = options.has("root");
     if (has_root == options.has("blurred") || has_root == options.has("sharp")) {
         invalid("give either 'root', or both 'blurred' and 'sharp'");
     }
     if (has_root) {
-        return pairs_of_root(options.string("root"), host, options, passed_over);
+        return pairs_of_root(options.string("root"), host, options, skipped_files);
     }
     const std::string blurred = options.string("blurred");
     const std::string sharp = options.string("sharp");
@@ -88,17 +88,17 @@ Pairs find_pairs(const sdk::Host& host, const sdk::Options& options, shared_file
                 (sharp == blurred ? "" : " and '" + sharp + "'") +
                 ": each picture would be its own pair, and there is nothing to learn");
     }
-    return share_of(pair_folders(blurred, sharp, passed_over), Unit::pair, host, options);
+    return share_of(pair_folders(blurred, sharp, skipped_files), Unit::pair, host, options);
 }
 
 class ImagePairs : public sdk::Source, public sdk::Identity {
 public:
     ImagePairs(const sdk::Host& host, const sdk::Options& options) {
-        shared_files::PassedOver passed_over;
-        for (auto& [name, files] : find_pairs(host, options, passed_over)) {
+        shared_files::SkippedFiles skipped_files;
+        for (auto& [name, files] : find_pairs(host, options, skipped_files)) {
             pairs_.push_back(std::move(files));
         }
-        shared_files::log_passed_over(host, passed_over);
+        shared_files::log_skipped_files(host, skipped_files);
     }
 
     void describe(const sdk::FieldSink& sink) const override {

@@ -9,11 +9,11 @@ namespace fs = std::filesystem;
 
 namespace sluice::image_pairs {
 
-Pairs pair_folders(const fs::path& blurred, const fs::path& sharp, shared_files::PassedOver& passed_over) {
-    return shared_files::pair_by_name({blurred, "blurred"}, {sharp, "sharp"}, passed_over);
+Pairs pair_folders(const fs::path& blurred, const fs::path& sharp, shared_files::SkippedFiles& skipped_files) {
+    return shared_files::pair_by_name({blurred, "blurred"}, {sharp, "sharp"}, skipped_files);
 }
 
-Pairs pair_scenes(const fs::path& root, shared_files::PassedOver& passed_over) {
+Pairs pair_scenes(const fs::path& root, shared_files::SkippedFiles& skipped_files) {
     shared_files::require_folder(root, "root");
     Pairs pairs;
     std::error_code problem;
@@ -25,7 +25,8 @@ Pairs pair_scenes(const fs::path& root, shared_files::PassedOver& passed_over) {
         if (!shared_files::is_folder(blurred, "root") && !shared_files::is_folder(sharp, "root")) {
             continue;
         }
-        for (const auto& [name, files] : shared_files::pair_by_name({blurred, "root"}, {sharp, "root"}, passed_over)) {
+        for (const auto& [name, files] :
+             shared_files::pair_by_name({blurred, "root"}, {sharp, "root"}, skipped_files)) {
             pairs[(scene.path().filename() / name).string()] = files;
         }
     }

@@ -1,4 +1,4 @@
-// Which blurred picture belongs to which sharp one.
+// Pairs blurred pictures with sharp ones.
 #pragma once
 
 #include <filesystem>
@@ -9,15 +9,15 @@
 
 namespace sluice::image_pairs {
 
-// The blurred picture and the sharp one, by the pair's name.
+// Pair's name -> the blurred picture and the sharp one.
 using Pairs = std::map<std::string, shared_files::Twins>;
 
-// Two folders; a pair's name is the relative path that its pictures have in common, without suffix. Throws as
+// Pairs two folders. A pair's name is the common relative path of its pictures without suffix. Throws like
 // shared_files::pair_by_name().
 Pairs pair_folders(const std::filesystem::path& blurred, const std::filesystem::path& sharp,
-                   shared_files::PassedOver& passed_over);
+                   shared_files::SkippedFiles& skipped_files);
 
-// A folder of scenes, root/SCENE/{blur,sharp}; a pair's name begins with that of its scene.
-Pairs pair_scenes(const std::filesystem::path& root, shared_files::PassedOver& passed_over);
+// Pairs a folder of scenes, root/SCENE/{blur,sharp}. A pair's name begins with the name of its scene.
+Pairs pair_scenes(const std::filesystem::path& root, shared_files::SkippedFiles& skipped_files);
 
 }  // namespace sluice::image_pairs

@@ -1,4 +1,4 @@
-// Source `photos`: the files of a folder as they are, for a decode to follow.
+// Source `photos`: the picture files of a folder, still encoded for a following `decode`.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -17,11 +17,11 @@ namespace {
 class Photos : public sdk::Source, public sdk::Identity {
 public:
     Photos(const sdk::Host& host, const sdk::Options& options) : folder_(options.string("folder")) {
-        shared_files::PassedOver passed_over;
-        std::vector<std::string> all = shared_files::list_pictures(folder_, "folder", passed_over);
+        shared_files::SkippedFiles skipped_files;
+        std::vector<std::string> all = shared_files::list_pictures(folder_, "folder", skipped_files);
         shared_files::warn_of_forms(host, all);
         names_ = shared_files::split_by_name(std::move(all), shared_files::read_split(options));
-        shared_files::log_passed_over(host, passed_over);
+        shared_files::log_skipped_files(host, skipped_files);
         if (const auto limit = options.maybe_integer("limit")) {
             names_.resize(std::min(names_.size(), static_cast<std::size_t>(*limit)));
         }
@@ -44,7 +44,7 @@ public:
 
 private:
     std::filesystem::path folder_;
-    std::vector<std::string> names_;  // below folder_
+    std::vector<std::string> names_;  // paths relative to folder_
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<Photos>("sluice.source.photos")};

@@ -1,4 +1,4 @@
-// Bytes as these files hold them: little endian, as on every machine that we build for.
+// Bytes of these files: little endian, as on every supported machine.
 #pragma once
 
 #include <bit>
@@ -42,10 +42,10 @@ inline ByteSpan bytes_of(std::string_view text) {
 // "0x1f3a"
 std::string hexadecimal(std::uint64_t number);
 
-// Of a dense tensor of that shape.
+// Bytes of a dense tensor.
 std::uint64_t byte_count(const sluice_tensor_spec& spec);
 
-// Takes what a file is made of, in its order.
+// Receives the bytes of a file in order.
 class ByteSink {
 public:
     virtual ~ByteSink() = default;

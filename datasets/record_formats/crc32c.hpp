@@ -7,7 +7,7 @@ namespace sluice::records {
 
 std::uint32_t crc32c(ByteSpan bytes);
 
-// As it is stored: turned and shifted, so that a sum over data that holds sums is no special case.
+// The stored form: rotated and shifted, so that a CRC over data that contains CRCs is no special case.
 std::uint32_t masked_crc32c(ByteSpan bytes);
 
 }  // namespace sluice::records

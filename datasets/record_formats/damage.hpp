@@ -1,4 +1,4 @@
-// What is wrong with a file, in words: the file, the place, what was found and what would be right.
+// A damaged file. The message names the file, the position, what was found and what was expected.
 #pragma once
 
 #include <stdexcept>

@@ -12,12 +12,12 @@ enum Wire : std::uint8_t { variable_int = 0, eight_bytes = 1, length_delimited =
 
 [[noreturn]] void broken(const char* what) { throw Damage(std::string("not a tf.train.Example: ") + what); }
 
-// Walks over the fields of one message.
+// Iterates over the fields of a message.
 class Cursor {
 public:
     explicit Cursor(ByteSpan message) : rest_(message) {}
 
-    // Steps to the next field; false at the end. Its content is value() or, of a varint, number().
+    // Moves to the next field; false at the end. Its content is value(), or number() for a varint.
     bool next() {
         if (rest_.empty()) {
             return false;
@@ -96,7 +96,7 @@ void append_varint(Bytes& to, std::uint64_t number) {
     to.push_back(static_cast<std::uint8_t>(number));
 }
 
-// Of a field whose value of so many bytes follows.
+// Appends the head of a field; its value of `bytes` bytes has to follow.
 void append_head(Bytes& to, unsigned field, std::size_t bytes) {
     append_varint(to, field << 3 | length_delimited);
     append_varint(to, bytes);
@@ -107,7 +107,7 @@ void append_field(Bytes& to, unsigned field, ByteSpan value) {
     append(to, value);
 }
 
-// Of a field with a value of so many bytes.
+// Bytes of a field with a value of `value` bytes, with its head.
 std::size_t field_bytes(std::size_t value) {
     Bytes head;
     append_head(head, 1, value);
@@ -139,7 +139,7 @@ std::vector<ByteSpan> Feature::byte_strings() const {
     return all;
 }
 
-// Packed or one by one.
+// Reads packed and unpacked lists.
 std::vector<std::int64_t> Feature::integers() const {
     std::vector<std::int64_t> all;
     for (Cursor cursor(list); cursor.next();) {
@@ -154,7 +154,7 @@ std::vector<std::int64_t> Feature::integers() const {
     return all;
 }
 
-// Likewise.
+// Reads packed and unpacked lists.
 std::vector<float> Feature::floats() const {
     std::vector<float> all;
     for (Cursor cursor(list); cursor.next();) {
@@ -208,9 +208,9 @@ void ExampleWriter::add_integer(std::string_view name, std::int64_t number) {
     add(name, FeatureKind::integers, packed);
 }
 
-// Pictures are large: their bytes are copied once, behind the heads of all messages that they are in.
+// Pictures are large, so their bytes are copied only once: the heads of all enclosing messages are written before them.
 void ExampleWriter::add(std::string_view name, FeatureKind kind, ByteSpan value) {
-    constexpr std::size_t kSmall = 1024;  // of features behind a large one
+    constexpr std::size_t kSmall = 1024;  // bytes reserved for small features after a large one
     const std::size_t list = field_bytes(value.size());
     const std::size_t feature = field_bytes(list);
     const std::size_t entry = field_bytes(name.size()) + field_bytes(feature);

@@ -1,5 +1,5 @@
-// tf.train.Example, the three protocol buffer messages that TFRecord files usually hold: named features, each a list of
-// byte strings, of floats or of integers.
+// tf.train.Example, the protocol buffer message in most TFRecord files: named features, each of which is a list of byte
+// strings, floats or integers.
 #pragma once
 
 #include <string_view>
@@ -13,24 +13,24 @@ namespace sluice::records {
 enum class FeatureKind { empty, bytes, floats, integers };
 const char* to_string(FeatureKind kind);
 
-// Borrows the message.
+// Refers to the message's bytes.
 struct Feature {
     FeatureKind kind = FeatureKind::empty;
-    ByteSpan list{};  // the message of its list
+    ByteSpan list{};  // the encoded list
 
-    // Of a feature of that kind; throw Damage where the message is broken.
+    // Each function is for a feature of its kind. They throw Damage if the message is damaged.
     [[nodiscard]] std::vector<ByteSpan> byte_strings() const;
     [[nodiscard]] std::vector<std::int64_t> integers() const;
     [[nodiscard]] std::vector<float> floats() const;
 };
 
-// Borrows the message. A later feature of the same name counts, as in every reader of such messages.
+// Refers to the message's bytes. If a name occurs twice, the later feature counts, as in every protocol buffer reader.
 class Example {
 public:
-    // Throws Damage with what is wrong.
+    // Throws Damage with the reason.
     static Example parse(ByteSpan message);
     [[nodiscard]] const std::vector<std::pair<std::string_view, Feature>>& features() const { return features_; }
-    // NULL where there is none.
+    // Null if there is none.
     [[nodiscard]] const Feature* find(std::string_view name) const;
 
 private:

@@ -6,11 +6,11 @@
 namespace sluice::records {
 namespace {
 
-// A page that is not in memory is waited for by itself, where the file fetches all of a read at once. So some reads are
-// watched (watching all would cost a tenth of the time), and after one that had to wait for several, many go to the
-// file.
-constexpr std::uint32_t kWatched = 16;  // one in so many
-constexpr std::uint32_t kPause = 1024;
+// With a map, each page that is not in memory is waited for separately; a read from the file fetches all pages at once.
+// So some reads are watched (watching all would cost a tenth of the time). After a read that waited for more than one
+// page, many reads go to the file.
+constexpr std::uint32_t kWatched = 16;  // one in this many reads is watched
+constexpr std::uint32_t kPause = 1024;  // reads that then go to the file
 
 constexpr std::uint64_t kLine = 64;  // of the processor's caches, in bytes
 
@@ -19,7 +19,7 @@ bool is_watched() {
     return reads++ % kWatched == 0;
 }
 
-// Of this thread: pages that it had to wait for.
+// Number of pages that this thread had to wait for.
 std::int64_t waits() {
     rusage usage{};
     return ::getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_majflt : 0;
@@ -35,7 +35,7 @@ FileMap::FileMap(int file, std::uint64_t bytes, const sluice_host* host) : guard
     if (mapped == MAP_FAILED) {
         return;
     }
-    ::madvise(mapped, bytes, MADV_RANDOM);  // nothing is fetched beside what is read
+    ::madvise(mapped, bytes, MADV_RANDOM);  // no read-ahead
     begin_ = static_cast<const std::uint8_t*>(mapped);
     bytes_ = bytes;
 }

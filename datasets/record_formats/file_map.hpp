@@ -1,4 +1,4 @@
-// A file in mapped memory: faster to read than by system calls while its pages lie in memory.
+// A memory-mapped file. Reading it is faster than system calls while its pages are in memory.
 #pragma once
 
 #include <atomic>
@@ -10,17 +10,17 @@ namespace sluice::records {
 
 class FileMap {
 public:
-    // Nothing is mapped where the host has no guard, or the system does not map it.
+    // Maps nothing if the host has no fault guard or the system refuses; read() then returns false.
     FileMap(int file, std::uint64_t bytes, const sluice_host* host);
     ~FileMap();
     FileMap(const FileMap&) = delete;
     FileMap& operator=(const FileMap&) = delete;
 
-    // False, and `to` is anything, where the bytes are to be read from the file itself: they are not mapped, or cannot
-    // be read, or such reads have lately waited for the disk. Of a file that was cut off meanwhile some may be zeros.
-    // For any thread.
+    // False if the caller has to read the bytes from the file instead: they are not mapped, cannot be read, or recent
+    // reads had to wait for the disk. `to` is undefined then. If the file was truncated meanwhile, some bytes may be
+    // zeros. [any thread]
     bool read(std::uint8_t* to, std::uint64_t bytes, std::uint64_t offset) const;
-    // Has the processor fetch what is read next, while something else is done.
+    // Prefetches bytes that are read next into the processor's cache.
     void expect(std::uint64_t bytes, std::uint64_t offset) const;
 
 private:
@@ -31,7 +31,7 @@ private:
     sdk::FaultGuard guard_;
     const std::uint8_t* begin_ = nullptr;
     std::uint64_t bytes_ = 0;
-    // Reads to come that go to the file. Threads may lose each other's counts: then there are some more of them.
+    // How many of the next reads return false. Threads may lose each other's updates, which causes a few more.
     mutable std::atomic<std::uint32_t> pause_{0};
 };
 

@@ -9,7 +9,7 @@
 namespace sluice::records {
 namespace {
 
-constexpr int kGzip = 16;  // added to the bits of the window: a gzip file's head and sums
+constexpr int kGzip = 16;  // added to the window bits: selects the gzip format (header and checksums)
 constexpr std::size_t kChunk = std::size_t{64} << 10;
 
 uInt as_chunk(std::uint64_t bytes) {
@@ -23,8 +23,8 @@ bool is_gzip(ByteSpan head) { return head.size() >= 2 && head[0] == 0x1F && head
 struct GzipReader::State {
     const InputFile& file;
     z_stream stream = {};
-    std::uint64_t next = 0;      // byte of the file behind the chunk
-    std::uint64_t position = 0;  // unpacked
+    std::uint64_t next = 0;      // offset in the file after the chunk
+    std::uint64_t position = 0;  // in decompressed bytes
     bool between_members = false;
     Bytes chunk{};
 

@@ -1,5 +1,4 @@
-// A gzip file as the bytes that are packed in it, and the way into its middle: a copy of the unpacker's state at some
-// places.
+// Reads and writes gzip files. To start reading in the middle, copy a reader that is at that position.
 #pragma once
 
 #include <memory>
@@ -10,19 +9,19 @@ namespace sluice::records {
 
 bool is_gzip(ByteSpan head);
 
-// Unpacks from one place on. The file outlives it.
+// Decompresses from a position on. The file has to outlive the reader.
 class GzipReader {
 public:
-    explicit GzipReader(const InputFile& file);  // at its beginning
+    explicit GzipReader(const InputFile& file);  // at the beginning of the file
     ~GzipReader();
     GzipReader(GzipReader&& other) noexcept;
     GzipReader& operator=(GzipReader&&) = delete;
-    // Another one at the same place; any thread may ask for it while nobody moves this one.
+    // Returns a reader at the same position. Any thread may call it while no thread moves this reader.
     [[nodiscard]] GzipReader copy() const;
 
-    // In unpacked bytes.
+    // In decompressed bytes.
     [[nodiscard]] std::uint64_t position() const;
-    // Fewer only at the end; throws Damage where the file is damaged or cut off.
+    // Returns fewer bytes only at the end. Throws Damage if the file is damaged or truncated.
     std::uint64_t read_some(std::uint8_t* to, std::uint64_t bytes);
     void skip(std::uint64_t bytes);
 
@@ -32,7 +31,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// Packs what it is given and hands it on.
+// Compresses what is written to it, and writes the result to another sink.
 class GzipSink final : public ByteSink {
 public:
     explicit GzipSink(ByteSink& to);

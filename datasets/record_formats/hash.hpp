@@ -1,4 +1,4 @@
-// XXH3, 64 bits: the checksum of our own files.
+// XXH3, 64 bits: the checksum of Sluice's own files.
 #pragma once
 
 #include "bytes.hpp"

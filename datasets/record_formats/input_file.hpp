@@ -1,4 +1,4 @@
-// A file that is read at any place by any thread. It may be cut off meanwhile: that is told.
+// A file for random access by any thread. If it is truncated meanwhile, read() throws Damage.
 #pragma once
 
 #include <filesystem>
@@ -12,28 +12,28 @@ namespace sluice::records {
 
 class InputFile {
 public:
-    // Throws Damage, as all of it. host: where it is given, the file is mapped as well.
+    // All functions throw Damage on errors. `host`: if not null, the file is also mapped into memory.
     explicit InputFile(std::filesystem::path path, const sluice_host* host = nullptr);
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    // When it was opened.
+    // The size when the file was opened.
     [[nodiscard]] std::uint64_t size() const { return size_; }
     void read(std::uint8_t* to, std::uint64_t bytes, std::uint64_t offset) const;
-    // The same by the map, which is faster, for who can check the bytes and read() them where they are not right: see
+    // Reads from the map, which is faster. The caller has to check the bytes and read() them if they are wrong; see
     // FileMap::read().
     bool read_mapped(std::uint8_t* to, std::uint64_t bytes, std::uint64_t offset) const {
         return map_ && map_->read(to, bytes, offset);
     }
-    // What read_mapped() will be asked for next.
+    // Prefetches what read_mapped() is called for next.
     void expect(std::uint64_t bytes, std::uint64_t offset) const {
         if (map_) {
             map_->expect(bytes, offset);
         }
     }
-    // As many of them as there are before the end.
+    // Reads up to the end of the file; returns the number of bytes.
     std::uint64_t read_some(std::uint8_t* to, std::uint64_t bytes, std::uint64_t offset) const;
     // For "not a file of records": " but an HTML page".
     [[nodiscard]] std::string unlike() const;

@@ -1,13 +1,14 @@
-// Our own file of samples, for random access:
+// Sluice's own file format for samples, for random access:
 //
 //   head      64 bytes: magic, version, checksum
-//   samples   each from a multiple of 64 bytes on; in it each field from a multiple of 64 bytes on
-//   index     the fields, and of each sample its place, its name, the extents that differ per sample and checksums
+//   samples   each sample, and each field in it, begins at a multiple of 64 bytes
+//   index     the fields; for each sample its offset, its name, the extents that differ per sample and checksums
 //   manifest  a text: how the samples were made
-//   tail      64 bytes: where index and manifest are, their checksums, its own
+//   tail      64 bytes: offsets of index and manifest, their checksums, its own checksum
 //
-// All numbers are little endian, all checksums XXH3 of 64 bits. A file is whole if and only if its tail is. Pictures
-// may be stored in tiles, each followed by its checksum, so that a window of them is read and checked alone.
+// All numbers are little endian, and all checksums are XXH3 with 64 bits. A file is complete if and only if its tail
+// is. Pictures may be stored in tiles, each followed by its checksum, so that a window can be read and checked
+// separately.
 #pragma once
 
 #include <string>
@@ -22,13 +23,13 @@ inline constexpr std::uint64_t kHeadBytes = 64;
 inline constexpr std::uint64_t kTailBytes = 64;
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr char kHeadMagic[9] = "\x89SLREC\r\n";
-// In the manifest, where it is a JSON object: for the name of a field, the names of its classes by their numbers.
+// A key of the manifest, if it is a JSON object: field name -> class names in the order of their numbers.
 inline constexpr const char* kClassNames = "class_names";
 inline constexpr char kTailMagic[9] = "\x89SLEND\r\n";
 
 inline std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-// In pixels; height 0: the field is stored as it is.
+// In pixels; height 0: the field is not tiled.
 struct TileExtent {
     std::int64_t height = 0;
     std::int64_t width = 0;
@@ -38,13 +39,13 @@ struct TileExtent {
 struct FieldLayout {
     std::string name;
     std::int32_t role = 0;      // SLUICE_FIELD_IMAGE ...
-    sluice_tensor_spec spec{};  // -1 where a dimension differs per sample
+    sluice_tensor_spec spec{};  // -1 for a dimension that differs per sample
     TileExtent tile{};
     [[nodiscard]] bool is_tiled() const { return tile.height > 0; }
 };
 
-// Words of 8 bytes that the index has for each sample: place, name's place, name's length, and for each field a
-// checksum (0 where it is tiled) and the dimensions that differ.
+// The 8-byte words of a sample in the index: offset, the name's offset, the name's length, and for each field a
+// checksum (0 if it is tiled) and the dimensions that differ.
 struct EntryLayout {
     explicit EntryLayout(const std::vector<FieldLayout>& fields) {
         for (const FieldLayout& field : fields) {
@@ -59,7 +60,7 @@ struct EntryLayout {
     static constexpr std::size_t kName = 1;
     static constexpr std::size_t kNameBytes = 2;
     std::size_t words = 3;
-    std::vector<std::size_t> first_word{};  // of each field: its checksum
+    std::vector<std::size_t> first_word{};  // for each field, the word with its checksum
 };
 
 }  // namespace sluice::records

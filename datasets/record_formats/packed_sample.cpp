@@ -21,7 +21,7 @@ PackedSample pack_sample(std::string name, const std::vector<FieldLayout>& field
     for (std::size_t i = 0; i < fields.size(); ++i) {
         bytes_of_all += stored_bytes(fields[i], data[i].spec);
     }
-    packed.bytes.reserve(static_cast<std::size_t>(bytes_of_all));  // so that no more memory is taken than that
+    packed.bytes.reserve(static_cast<std::size_t>(bytes_of_all));  // allocates exactly the bytes that are needed
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const sluice_tensor_spec& spec = data[i].spec;
         if (fields[i].is_tiled()) {

@@ -18,7 +18,7 @@ bool begins_with(ByteSpan bytes, const char* magic) {
     return bytes.size() >= 8 && std::memcmp(bytes.data(), magic, 8) == 0;
 }
 
-// Takes the index apart.
+// Parses the index.
 class Reader {
 public:
     Reader(ByteSpan bytes, const InputFile& file) : bytes_(bytes), file_(file) {}
@@ -36,7 +36,7 @@ public:
 private:
     ByteSpan take(std::uint64_t bytes) {
         if (at_ > bytes_.size() || bytes > bytes_.size() - at_) {
-            file_.damaged("its index makes no sense: it ends too early");
+            file_.damaged("its index is invalid: it ends too early");
         }
         at_ += static_cast<std::size_t>(bytes);
         return bytes_.subspan(at_ - static_cast<std::size_t>(bytes), static_cast<std::size_t>(bytes));
@@ -61,7 +61,7 @@ FieldLayout read_field(Reader& from, const InputFile& file) {
     const bool is_picture = field.spec.dtype.bits > 0 && (field.spec.rank == 2 || field.spec.rank == 3);
     const bool is_grid = field.tile.height <= kMostTile && field.tile.width >= 1 && field.tile.width <= kMostTile;
     if (!is_sound || (field.is_tiled() && (!is_picture || !is_grid))) {
-        file.damaged("its index makes no sense at field '" + field.name + "'");
+        file.damaged("its index is invalid at field '" + field.name + "'");
     }
     return field;
 }
@@ -113,7 +113,7 @@ void ShardFile::read_tail() {
     const auto number = [&](std::size_t i) { return load<std::uint64_t>(&tail[8 * i]); };
     samples_end_ = number(1);
     if (number(4) != number(1) + number(2) || number(4) + number(5) + kTailBytes != file_.size()) {
-        file_.damaged("the file is torn: it has " + std::to_string(file_.size()) + " bytes, its tail speaks of " +
+        file_.damaged("the file is torn: it has " + std::to_string(file_.size()) + " bytes, but its tail gives " +
                       std::to_string(number(4) + number(5) + kTailBytes));
     }
     index_.resize(static_cast<std::size_t>(number(2)));
@@ -135,7 +135,7 @@ void ShardFile::parse_index() {
     samples_ = from.number<std::uint64_t>();
     const auto fields = from.number<std::uint64_t>();
     if (fields > kMostFields) {
-        file_.damaged("its index makes no sense: " + std::to_string(fields) + " fields");
+        file_.damaged("its index is invalid: " + std::to_string(fields) + " fields");
     }
     for (std::uint64_t i = 0; i < fields; ++i) {
         fields_.push_back(read_field(from, file_));
@@ -143,12 +143,12 @@ void ShardFile::parse_index() {
     entry_ = EntryLayout(fields_);
     entries_ = from.at();
     if (entries_ > index_.size() || samples_ > (index_.size() - entries_) / (entry_.words * 8)) {
-        file_.damaged("its index makes no sense: " + std::to_string(samples_) + " samples");
+        file_.damaged("its index is invalid: " + std::to_string(samples_) + " samples");
     }
     names_ = entries_ + static_cast<std::size_t>(samples_) * entry_.words * 8;
 }
 
-// So that nothing that is read later lies elsewhere, whoever wrote the file.
+// Checks all offsets and extents, so that later reads stay within the samples even if the index was forged.
 void ShardFile::check_entries() const {
     for (std::uint64_t i = 0; i < samples_; ++i) {
         const std::uint64_t name_end = word(i, EntryLayout::kName) + word(i, EntryLayout::kNameBytes);
@@ -164,7 +164,7 @@ void ShardFile::check_entries() const {
         }
         if (!is_sound || word(i, EntryLayout::kOffset) > samples_end_ ||
             (!fields_.empty() && offset_of(i, fields_.size()) > samples_end_)) {
-            file_.damaged("its index makes no sense at sample " + std::to_string(i));
+            file_.damaged("its index is invalid at sample " + std::to_string(i));
         }
     }
 }
@@ -194,7 +194,7 @@ std::uint64_t ShardFile::stored_bytes(const FieldLayout& field, const sluice_ten
     return field.is_tiled() ? TileGrid(spec, field.tile).stored_bytes() : byte_count(spec);
 }
 
-// Of number fields().size(): where the sample ends.
+// The offset of a field in the file; for field number fields().size(), the end of the sample.
 std::uint64_t ShardFile::offset_of(std::uint64_t sample, std::size_t field) const {
     std::uint64_t offset = word(sample, EntryLayout::kOffset);
     for (std::size_t i = 0; i < field; ++i) {

@@ -1,4 +1,5 @@
-// One of our own files, opened: index and manifest are read and checked, samples when they are read. For any thread.
+// Reads a file in Sluice's own format. Opening it reads and checks the index and the manifest; samples are checked when
+// they are read. [any thread]
 #pragma once
 
 #include "input_file.hpp"
@@ -9,9 +10,9 @@ namespace sluice::records {
 
 class ShardFile {
 public:
-    // Throws Damage where it is not whole. host: as InputFile takes it.
+    // Throws Damage if the file is not complete. `host`: see InputFile.
     explicit ShardFile(const std::filesystem::path& path, const sluice_host* host = nullptr);
-    // Whether a file that begins so is one of ours.
+    // True if a file that begins with `head` has this format.
     static bool is_one(ByteSpan head);
 
     [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
@@ -19,11 +20,11 @@ public:
     [[nodiscard]] std::uint64_t size() const { return samples_; }
     [[nodiscard]] std::string_view manifest() const { return manifest_; }
     [[nodiscard]] std::string_view name(std::uint64_t sample) const;
-    // Without -1.
+    // The spec of one sample's field, with all dimensions.
     [[nodiscard]] sluice_tensor_spec spec(std::uint64_t sample, std::size_t field) const;
-    // to: as the spec says. Throws Damage, also where a checksum does not fit.
+    // Reads a field; `to` has the bytes of its spec. Throws Damage, also if a checksum is wrong.
     void read(std::uint64_t sample, std::size_t field, std::uint8_t* to, Bytes& scratch) const;
-    // The same of a part of a field that is stored in tiles; what lies elsewhere is neither read nor checked.
+    // Reads a part of a tiled field. Other parts are neither read nor checked.
     void read(std::uint64_t sample, std::size_t field, const Area& area, std::uint8_t* to, Bytes& scratch) const;
 
 private:
@@ -41,9 +42,9 @@ private:
     std::vector<FieldLayout> fields_;
     EntryLayout entry_{{}};
     std::uint64_t samples_ = 0;
-    std::uint64_t samples_end_ = 0;  // in the file
-    std::size_t entries_ = 0;        // in the index
-    std::size_t names_ = 0;          // in the index
+    std::uint64_t samples_end_ = 0;  // offset in the file
+    std::size_t entries_ = 0;        // offset in the index
+    std::size_t names_ = 0;          // offset in the index
 };
 
 }  // namespace sluice::records

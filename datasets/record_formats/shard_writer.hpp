@@ -1,4 +1,4 @@
-// Writes one of our own files, from its first byte to its last.
+// Writes a file in Sluice's own format, from the first byte to the last.
 #pragma once
 
 #include "packed_sample.hpp"
@@ -9,7 +9,7 @@ class ShardWriter {
 public:
     ShardWriter(ByteSink& to, std::vector<FieldLayout> fields);
     void add(const PackedSample& sample);
-    // Writes what follows the samples. Not a whole file before.
+    // Writes index, manifest and tail. The file is incomplete before.
     void finish(std::string_view manifest);
 
 private:

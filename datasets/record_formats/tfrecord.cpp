@@ -10,8 +10,8 @@
 namespace sluice::records {
 namespace {
 
-constexpr std::uint64_t kHead = 12;  // length and its sum
-constexpr std::uint64_t kFoot = 4;   // the sum of the bytes
+constexpr std::uint64_t kHead = 12;  // the length and its checksum
+constexpr std::uint64_t kFoot = 4;   // the checksum of the data
 using Head = std::array<std::uint8_t, kHead>;
 
 std::string found_and_right(std::uint32_t found, std::uint32_t right) {
@@ -24,8 +24,8 @@ bool TfRecordFile::is_one(ByteSpan head) {
     return head.size() >= kHead && load<std::uint32_t>(head.data() + 8) == masked_crc32c(head.first(8));
 }
 
-TfRecordFile::TfRecordFile(const std::filesystem::path& path, std::size_t most_ways_in)
-    : file_(path), most_ways_in_(std::max<std::size_t>(most_ways_in, 1)) {
+TfRecordFile::TfRecordFile(const std::filesystem::path& path, std::size_t max_entry_points)
+    : file_(path), most_ways_in_(std::max<std::size_t>(max_entry_points, 1)) {
     try {
         find_records();
     } catch (const Damage& damage) {
@@ -53,14 +53,14 @@ std::uint64_t TfRecordFile::checked_length(const std::uint8_t* head, std::uint64
         file_.damaged((offset == 0 ? "not a TFRecord file" + file_.unlike() + ", or damaged: " : "") + "record " +
                       std::to_string(records_.size()) + " at byte " + std::to_string(offset) +
                       ": the checksum of its length does not fit (" + found_and_right(found, right) +
-                      "), so that what lies behind cannot be found");
+                      "), so that the records after it cannot be found");
     }
     return load<std::uint64_t>(head);
 }
 
 void TfRecordFile::cut_off(std::uint64_t offset, std::uint64_t needed, std::uint64_t found) const {
     file_.damaged("record " + std::to_string(records_.size()) + " at byte " + std::to_string(offset) +
-                  " is cut off: it needs " + std::to_string(needed) + " bytes and the file has " +
+                  " is cut off: it needs " + std::to_string(needed) + " bytes, but the file has " +
                   std::to_string(found) + " more");
 }
 
@@ -100,7 +100,7 @@ void TfRecordFile::find_in_gzip() {
     }
 }
 
-// Each takes about 40 KiB of memory: where there are too many, every other one goes.
+// Each entry point takes about 40 KiB of memory. If there are too many, every other one is dropped.
 void TfRecordFile::add_way_in(const GzipReader& reader) {
     if (!ways_in_.empty() && reader.position() - ways_in_.rbegin()->first < between_ways_in_) {
         return;
@@ -121,7 +121,7 @@ std::string TfRecordFile::name(std::uint64_t number) const {
            std::to_string(records_[number].offset) + (ways_in_.empty() ? "" : " of the unpacked file");
 }
 
-// Nothing where the file is not packed.
+// A reader at the last entry point up to `offset`; std::nullopt if the file is not compressed.
 std::optional<GzipReader> TfRecordFile::way_in(std::uint64_t offset) const {
     return ways_in_.empty() ? std::nullopt : std::optional(std::prev(ways_in_.upper_bound(offset))->second.copy());
 }
@@ -141,11 +141,11 @@ void TfRecordFile::read_first(std::uint64_t count, const Taker& take) const {
         try {
             take(number, read(number, from, scratch));
         } catch (const Damage&) {
-        }  // reading that one says what is wrong
+        }  // read() of this record reports the damage
     }
 }
 
-// `from`: at the record or before it, where the file is packed.
+// `from`: for a compressed file, a reader at the record or before it.
 ByteSpan TfRecordFile::read(std::uint64_t number, std::optional<GzipReader>& from, Bytes& scratch) const {
     const Record& record = records_[number];
     scratch.resize(static_cast<std::size_t>(kHead + record.bytes + kFoot));

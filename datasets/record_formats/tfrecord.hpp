@@ -1,5 +1,5 @@
-// TFRecord files: for each record its length (8 bytes), a sum of that (4), the bytes, a sum of these (4); the sums are
-// masked CRC32C. The whole may be packed with gzip.
+// TFRecord files. A record is its length (8 bytes), a checksum of the length (4), the data, and a checksum of the data
+// (4). Checksums are masked CRC32C. The whole file may be compressed with gzip.
 #pragma once
 
 #include <functional>
@@ -12,38 +12,38 @@
 
 namespace sluice::records {
 
-// A file whose records were found: their bytes are not looked at before they are read, but of gzip files, which have to
-// be unpacked for it. Where the frame of a record is damaged or cut off, what lies behind cannot be found: all of it
-// counts as one record, which cannot be read. Reading is for any thread.
+// A file and the offsets of its records. Opening it reads only the records' lengths, but it decompresses gzip files
+// completely. If the length of a record is damaged or cut off, the records after it cannot be found; together they
+// count as one record that cannot be read. Reading: [any thread]
 class TfRecordFile {
 public:
-    // `most_ways_in`: places of a packed file where unpacking may begin, evenly from its start on; a read unpacks all
-    // from the last of them on. Throws Damage where the file cannot be opened.
-    explicit TfRecordFile(const std::filesystem::path& path, std::size_t most_ways_in);
+    // `max_entry_points`: most entry points of a compressed file, evenly spaced from its start. A read decompresses
+    // from the last entry point before the record. Throws Damage if the file cannot be opened.
+    explicit TfRecordFile(const std::filesystem::path& path, std::size_t max_entry_points);
 
-    // By the first 12 bytes of a file that is not packed.
+    // True if an uncompressed file that begins with `head`, at least 12 bytes, has this format.
     static bool is_one(ByteSpan head);
 
     [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
-    // With the one for what cannot be found.
+    // Number of records, including the one for records that cannot be found.
     [[nodiscard]] std::uint64_t size() const { return whole() + (lost_.empty() ? 0 : 1); }
     [[nodiscard]] std::uint64_t whole() const { return records_.size(); }
-    // What is wrong with the file from record whole() on, with its name; empty where nothing is.
+    // The message about the damage from record whole() on, with the file's name; empty: no damage.
     [[nodiscard]] const std::string& lost() const { return lost_; }
-    // Places where unpacking may begin; none where the file is not packed.
+    // Number of entry points for decompression; 0 if the file is not compressed.
     [[nodiscard]] std::size_t ways_in() const { return ways_in_.size(); }
-    // "cats.tfrecord, record 7 at byte 1200", of one below whole().
+    // "cats.tfrecord, record 7 at byte 1200", for a number below whole().
     [[nodiscard]] std::string name(std::uint64_t number) const;
-    // Its bytes, which lie in `scratch`. Throws Damage, also where a sum does not fit.
+    // Returns the record's data, which lies in `scratch`. Throws Damage, also if a checksum is wrong.
     ByteSpan read(std::uint64_t number, Bytes& scratch) const;
-    // Hands over the bytes of each of the first `count` in order, and unpacks them once. Those are left out that cannot
-    // be read; Damage that `take` throws counts as this.
+    // Calls `take` for each of the first `count` records in order, and decompresses the file once. Skips records that
+    // cannot be read or for which `take` throws Damage.
     using Taker = std::function<void(std::uint64_t number, ByteSpan bytes)>;
     void read_first(std::uint64_t count, const Taker& take) const;
 
 private:
     struct Record {
-        std::uint64_t offset = 0;  // of the frame, in unpacked bytes
+        std::uint64_t offset = 0;  // of the record with its length, in decompressed bytes
         std::uint64_t bytes = 0;
     };
 
@@ -61,10 +61,10 @@ private:
     std::string lost_;
     std::size_t most_ways_in_;
     std::uint64_t between_ways_in_ = std::uint64_t{1} << 20;
-    std::map<std::uint64_t, GzipReader> ways_in_;  // by the unpacked byte; empty: the file is not packed
+    std::map<std::uint64_t, GzipReader> ways_in_;  // by offset in decompressed bytes; empty: not compressed
 };
 
-// Puts a frame around the bytes.
+// Writes the bytes as a record, with length and checksums.
 void write_tfrecord(ByteSink& to, ByteSpan bytes);
 
 }  // namespace sluice::records

@@ -54,7 +54,7 @@ void TileGrid::pack(const std::uint8_t* pixels, Bytes& to) const {
 TileGrid::Strip TileGrid::strip(std::int64_t row, const Area& area, std::uint64_t offset) const {
     const std::int64_t first = area.left / tile_.width;
     const std::int64_t end = (area.left + area.width - 1) / tile_.width + 1;
-    // The row's last tile ends where a further one would begin, or the row's pixels do.
+    // The strip ends at the edge of its last tile or of the picture.
     const std::int64_t pixels = (std::min(end * tile_.width, width_) - first * tile_.width) * rows_of(row);
     return {.row = row,
             .first = first,
@@ -101,7 +101,7 @@ std::optional<std::string> TileGrid::damage(const Strip& tiles, const std::uint8
     return std::nullopt;
 }
 
-// Line by line of the area, so that what is written one after the other lies together.
+// Copies line by line of the area, so that writes are sequential.
 void TileGrid::copy(const Strip& tiles, const std::uint8_t* bytes, const Area& area, std::uint8_t* to) const {
     const std::int64_t top = tiles.row * tile_.height;
     const std::int64_t rows = rows_of(tiles.row);

@@ -1,4 +1,4 @@
-// Names of classes of prepared samples, which `host prepare` writes into the manifest of each file.
+// Class names of prepared samples, which `sluice prepare` writes to the manifest of each file.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ public:
     void add(const std::string& file, std::string_view manifest);
     // Returns an empty text if the class has no name.
     [[nodiscard]] std::string_view name(const std::string& field, std::uint64_t number) const noexcept;
-    // Says which files name a class differently. If some do, no class has a name; empty: all agree.
+    // The message about files that name a class differently; no class has a name then. Empty: all agree.
     [[nodiscard]] const std::string& conflict() const { return conflict_; }
 
 private:

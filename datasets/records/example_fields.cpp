@@ -67,7 +67,7 @@ std::vector<ExampleField> by_content(const Example& first) {
     return fields;
 }
 
-// Height, width and, of an image, channels.
+// Height, width and, for an image, channels.
 std::vector<std::int64_t> extents_of(const ExampleField& field, const Example& example) {
     std::vector<std::int64_t> extents{one_integer(example, field.feature + "/height"),
                                       one_integer(example, field.feature + "/width")};
@@ -90,9 +90,9 @@ std::vector<ExampleField> choose_fields(const sdk::Options& options, const Examp
         }
         std::vector<ExampleField> fields = by_content(first);
         if (fields.empty()) {
-            throw sdk::Failure(SLUICE_INVALID, "which features are fields of a sample? The first record has " +
-                                                   features_of(first) +
-                                                   "; say it by options 'fields', 'features' and 'kinds'");
+            throw sdk::Failure(SLUICE_INVALID,
+                               "cannot tell which features are fields of a sample; the first record has " +
+                                   features_of(first) + "; set options 'fields', 'features' and 'kinds'");
         }
         return fields;
     }
@@ -102,7 +102,7 @@ std::vector<ExampleField> choose_fields(const sdk::Options& options, const Examp
     if (features.size() != names.size() || kinds.size() != names.size()) {
         throw sdk::Failure(SLUICE_INVALID, "'fields' has " + std::to_string(names.size()) + " items, 'features' " +
                                                std::to_string(features.size()) + " and 'kinds' " +
-                                               std::to_string(kinds.size()) + "; as many are needed");
+                                               std::to_string(kinds.size()) + "; all need the same number");
     }
     std::vector<ExampleField> fields;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -114,7 +114,7 @@ std::vector<ExampleField> choose_fields(const sdk::Options& options, const Examp
     return fields;
 }
 
-// As float_list, as others write it, or in decimal digits, which keep all of its bits.
+// Accepts a number as float_list, as other programs write it, or as decimal text, which keeps all bits of a float64.
 double read_weight(const std::string& feature, const Example& example) {
     const Feature* const found = example.find(feature);
     if (found != nullptr && found->kind == FeatureKind::integers) {

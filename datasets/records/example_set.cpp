@@ -15,11 +15,11 @@
 namespace sluice::records {
 namespace {
 
-constexpr std::size_t kMostThreads = 8;  // one reads a frame's head after the other, which waits for the disk
+constexpr std::size_t kMostThreads = 8;  // each reads one record length after another and waits for the disk
 
-constexpr std::size_t kWaysIn = 512;  // of all files that are packed, 20 MiB of memory
+constexpr std::size_t kWaysIn = 512;  // entry points of all compressed files; 20 MiB of memory
 
-// Does it with the number of each file, several at a time; of several failures that of the first file counts.
+// Calls `action` with the number of each file, on several threads. Rethrows the failure of the lowest number.
 void for_each_file(std::size_t files, const std::function<void(std::size_t number)>& action) {
     std::vector<std::exception_ptr> failures(files);
     std::atomic<std::size_t> next = 0;
@@ -39,7 +39,7 @@ void for_each_file(std::size_t files, const std::function<void(std::size_t numbe
                 threads.emplace_back(work);
             }
         } catch (const std::system_error&) {
-        }  // those that could be started do it
+        }  // the threads that could be started do the work
         work();
     }
     if (const auto failure = std::ranges::find_if(failures, [](const auto& f) { return f != nullptr; });
@@ -67,12 +67,13 @@ ExampleSet::ExampleSet(const std::vector<std::filesystem::path>& files, const sd
         ends_.push_back(records);
     }
     if (records == 0) {
-        throw Damage(files.front().string() + ": there is no record in it, nor in another file");
+        throw Damage(files.front().string() + ": neither this file nor any other has a record");
     }
     choose_by_first(options);
 }
 
-// The first record that can be read; where none of a few can, what is wrong with the first counts.
+// Chooses fields by the first readable record. Throws the damage of the first record if none of the first few of each
+// file is readable.
 void ExampleSet::choose_by_first(const sdk::Options& options) {
     constexpr std::uint64_t kTries = 16;
     std::optional<Damage> first;
@@ -110,7 +111,7 @@ void ExampleSet::read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& s
     const auto number = static_cast<std::size_t>(std::ranges::upper_bound(ends_, index) - ends_.begin());
     const TfRecordFile& file = *files_[number];
     const std::uint64_t record = index - (number == 0 ? 0 : ends_[number - 1]);
-    const ByteSpan message = file.read(record, scratch);  // what is wrong with it is told with its name
+    const ByteSpan message = file.read(record, scratch);  // its errors contain the record's name
     sink.name(file.name(record));
     const Example example = Example::parse(message);
     for (std::uint32_t i = 0; i < fields_.size(); ++i) {
@@ -121,8 +122,8 @@ void ExampleSet::read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& s
 void ExampleSet::classes(std::span<std::int64_t>) const {
     throw sdk::Failure(
         SLUICE_INVALID,
-        "of TFRecord files classes are known only by reading all of them; `sluice prepare` makes files that "
-        "tell them");
+        "the classes in TFRecord files are known only after reading all records; `sluice prepare` makes files that "
+        "list them");
 }
 
 void ExampleSet::weights(std::span<double> weights) const {

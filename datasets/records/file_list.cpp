@@ -24,8 +24,8 @@ namespace {
 
 [[noreturn]] void invalid(const std::string& path, const std::string& what) {
     std::error_code unused;
-    throw sdk::Failure(SLUICE_INVALID, "option 'path': '" + path + "' " + what + " (looked for from " +
-                                           fs::current_path(unused).string() + ")");
+    throw sdk::Failure(SLUICE_INVALID, "option 'path': '" + path + "' " + what +
+                                           " (current folder: " + fs::current_path(unused).string() + ")");
 }
 
 bool is_records(const fs::path& file) {
@@ -35,7 +35,7 @@ bool is_records(const fs::path& file) {
            std::find(kSuffixes.begin(), kSuffixes.end(), unpacked.extension().string()) != kSuffixes.end();
 }
 
-// Returns whether this source may read a file with these first bytes; of a compressed one that is not known.
+// True if this source may be able to read the file, by its first bytes. All gzip files count.
 bool holds_records(const fs::path& file) {
     try {
         const InputFile input(file);
@@ -48,7 +48,7 @@ bool holds_records(const fs::path& file) {
     }
 }
 
-// "data/train-*-of-00004", "data/*.tfrec": a pattern that this file fits, and those that belong to it.
+// A pattern that matches this file and those that belong to it: "data/train-*-of-00004", "data/*.tfrec".
 std::string pattern_for(const fs::path& file) {
     static const std::regex numbered(R"((.*)-\d{5,6}(-of-\d{5,6}.*))");
     const std::string name = file.filename().string();
@@ -63,7 +63,7 @@ bool is_picture(const fs::path& file) {
            shared_files::kPictureSuffixes.end();
 }
 
-// Any of the folder and those below it, of which no more than some are looked at; empty if there is none.
+// Any picture in the folder or below it, among the first 10,000 entries; empty if there is none.
 fs::path find_picture(const fs::path& folder) {
     constexpr int kMostEntries = 10'000;
     std::error_code problem;
@@ -77,7 +77,7 @@ fs::path find_picture(const fs::path& folder) {
     return {};
 }
 
-// Says which other files a folder holds that has none of the right names. `files` is sorted.
+// For a folder without matching names: a hint about its other files. `files` is sorted.
 std::string instead(const fs::path& folder, const std::vector<fs::path>& files) {
     const auto found =
         std::ranges::find_if(files, [](const fs::path& file) { return !is_picture(file) && holds_records(file); });
@@ -86,18 +86,18 @@ std::string instead(const fs::path& folder, const std::vector<fs::path>& files) 
     }
     if (const fs::path picture = find_picture(folder); !picture.empty()) {
         return "; it holds pictures, such as '" + picture.lexically_relative(folder).string() +
-               "', which sources image_pairs, segmentation_pairs, csv_images and photos read, and of which `sluice "
-               "prepare` makes records";
+               "', which the sources image_pairs, segmentation_pairs, csv_images and photos read and `sluice prepare` "
+               "turns into records";
     }
-    return files.empty() ? "" : "; its files are such as '" + files.front().filename().string() + "'";
+    return files.empty() ? "" : "; it holds files such as '" + files.front().filename().string() + "'";
 }
 
 std::vector<fs::path> in_folder(const std::string& folder) {
     std::error_code problem;
     if (fs::exists(fs::path(folder) / "unfinished.json", problem)) {
         throw sdk::Failure(SLUICE_BAD_SAMPLE, folder +
-                                                  ": not all of it was prepared; `sluice prepare` with the same "
-                                                  "arguments goes on where it was stopped");
+                                                  ": it is only partly prepared; `sluice prepare` with the same "
+                                                  "arguments continues where it stopped");
     }
     std::vector<fs::path> files;
     std::vector<fs::path> others;
@@ -127,18 +127,19 @@ std::vector<fs::path> that_fit(const std::string& pattern) {
     }
     ::globfree(&found);
     if (files.empty()) {
-        invalid(pattern, "is no file, no folder, and no pattern that a file fits");
+        invalid(pattern, "is not a file, a folder, or a pattern that matches a file");
     }
     return files;
 }
 
-// "-00003-of-00010", with more digits where there are more shards, and as TensorFlow does in the greater numbers alone.
+// Messages for missing shards of names like "-00003-of-00010". Numbers may have more digits if there are more shards;
+// TensorFlow then gives more digits only to the larger numbers.
 std::vector<std::string> missing_shards(const std::vector<fs::path>& files) {
-    constexpr int kMostDigits = 6;  // so that all that could be missing find room
+    constexpr int kMostDigits = 6;  // limits the number of shards that could be missing
     static const std::regex numbered(R"((.*)-(\d{5,6})-of-(\d{5,6})(.*))");
     struct Shards {
-        std::set<unsigned long> numbers;  // that are there
-        int digits = kMostDigits;         // at least, of each
+        std::set<unsigned long> numbers;  // of existing shards
+        int digits = kMostDigits;         // least number of digits
     };
     std::map<std::array<std::string, 3>, Shards> sets;
     for (const fs::path& file : files) {

@@ -1,4 +1,4 @@
-// The files that option 'path' names.
+// Finds the files that option 'path' names.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@ namespace sluice::records {
 
 struct FileList {
     std::vector<std::filesystem::path> files;  // sorted by name; at least one
-    std::vector<std::string> missing;          // of those that end in -00000-of-00004, what is to be told of each
+    std::vector<std::string> missing;          // a message for each missing shard of files named -00000-of-00004
 };
 
-// Throws SLUICE_INVALID where there is none.
+// Throws SLUICE_INVALID if there is no file.
 FileList list_files(const std::string& path);
 
 }  // namespace sluice::records

@@ -1,4 +1,4 @@
-// Source `records`: samples that were prepared once, in our own files or in TFRecord files.
+// Source `records`: prepared samples, in Sluice's own files or in TFRecord files.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -19,7 +19,7 @@
 namespace sluice::records {
 namespace {
 
-// What is wrong with a file, as the host wants it told.
+// Turns Damage into the failure that the host expects.
 template <class Action>
 auto told(const Action& action) {
     try {
@@ -61,7 +61,7 @@ std::unique_ptr<SampleSet> open_set(sdk::Host host, const sdk::Options& options,
     return set;
 }
 
-// Those that are missing are named in it where each counts as a sample that is bad.
+// Lists the files. Missing ones are in the result only if each counts as a bad sample.
 FileList files_of(const sdk::Host& host, const sdk::Options& options) {
     FileList found = told([&] { return list_files(options.string("path")); });
     if (options.boolean("missing_shards")) {
@@ -72,8 +72,8 @@ FileList files_of(const sdk::Host& host, const sdk::Options& options) {
         }
         found.missing.clear();
     }
-    shared_files::tell_missing(host, options, found.missing, found.files.size() + found.missing.size(),
-                               "missing_shards = true goes on without, ");
+    shared_files::report_missing(host, options, found.missing, found.files.size() + found.missing.size(),
+                                 "missing_shards = true leaves missing files out, ");
     return found;
 }
 
@@ -96,7 +96,7 @@ public:
             throw sdk::Failure(SLUICE_BAD_SAMPLE, "option 'path': '" + options.string("path") + "' holds no sample");
         }
         for (const std::string& loss : set_->losses()) {
-            host.warn("records: " + loss + "; what cannot be read of this file counts as one bad sample");
+            host.warn("records: " + loss + "; the unreadable part of this file counts as one bad sample");
         }
         if (const std::string conflict = set_->name_conflict(); !conflict.empty()) {
             host.warn("records: " + conflict + "; class numbers are shown without names");
@@ -145,7 +145,7 @@ public:
         const auto there = static_cast<std::size_t>(std::min<std::uint64_t>(classes.size(), set_->size()));
         if (there == 0) {
             throw sdk::Failure(SLUICE_BAD_SAMPLE,
-                               found_.missing.front() + ", and those hold no sample, whose class could be told");
+                               found_.missing.front() + ", and the existing shards hold no sample with a class");
         }
         told([&] { set_->classes(classes.first(there)); });
         std::ranges::fill(classes.subspan(there), classes.front());
@@ -154,8 +154,8 @@ public:
     void weights(std::span<double> weights) const override {
         if (!has_weights_) {
             throw sdk::Failure(SLUICE_INVALID,
-                               "its option 'weights' names no field with weights; `sluice prepare` of a pipeline whose "
-                               "training data have them writes one");
+                               "option 'weights' is not set; it names the field with the weights, which `sluice "
+                               "prepare` writes if the training data has weights");
         }
         const auto there = static_cast<std::size_t>(std::min<std::uint64_t>(weights.size(), set_->size()));
         told([&] { set_->weights(weights.first(there)); });
@@ -178,7 +178,7 @@ private:
         }
     }
 
-    FileList found_;  // each of those that are missing is one of the last samples
+    FileList found_;  // each missing file is one of the last samples
     std::unique_ptr<SampleSet> set_;
     std::uint64_t length_;
     bool has_weights_;

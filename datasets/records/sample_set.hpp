@@ -1,4 +1,4 @@
-// The samples of several files, as one row of them.
+// The samples of several files in one numbering.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +13,17 @@
 
 namespace sluice::records {
 
-// Everything that is wrong with a file is thrown as Damage.
+// Functions throw Damage for every error in a file.
 class SampleSet {
 public:
     virtual ~SampleSet() = default;
     virtual void describe(const sdk::FieldSink& sink) const = 0;
     [[nodiscard]] virtual std::uint64_t size() const = 0;
-    // What is wrong with each file of which not all samples can be found; those that cannot count as one.
+    // A message for each file whose samples cannot all be found. The samples that are not found count as one.
     [[nodiscard]] virtual std::vector<std::string> losses() const = 0;
     virtual void read(std::uint64_t index, const sdk::SampleSink& sink, Bytes& scratch) const = 0;
 
-    // Where a field lies in tiles, so that a window of it is read alone; see sdk/window.hpp.
+    // For fields that are stored in tiles, so that a window can be read separately; see sdk/window.hpp.
     virtual void has_windows(std::span<std::uint8_t> windows) const {
         std::ranges::fill(windows, std::uint8_t{SLUICE_WINDOWS_NONE});
     }
@@ -33,20 +33,20 @@ public:
         read(index, sink, scratch);
     }
 
-    // The class numbers of the first samples, at least one; of those whose class cannot be read that of another, so
-    // that their turn comes and reading them says what is wrong. Throws SLUICE_INVALID where there is not one field
-    // with them, or all data would have to be read.
+    // Sets the class numbers of the first samples, at least one. An unreadable sample gets the class of another one, so
+    // that it is drawn and read() reports the error. Throws SLUICE_INVALID unless exactly one field has class numbers,
+    // or if all data would have to be read.
     virtual void classes(std::span<std::int64_t> classes) const = 0;
-    // Where option 'weights' names them: those of the first samples, NaN where one cannot be read. Throws
-    // SLUICE_BAD_SAMPLE where what can be read is no weight.
+    // Sets the weights of the first samples, which option 'weights' has to name; NaN for an unreadable sample. Throws
+    // SLUICE_BAD_SAMPLE if a value is not a weight.
     virtual void weights(std::span<double> weights) const = 0;
 
-    // `field` counts as in describe(). Returns an empty text if the class has no name.
+    // `field`: number as in describe(). Returns an empty text if the class has no name.
     [[nodiscard]] virtual std::string_view class_name(std::uint32_t /*field*/,
                                                       std::uint64_t /*number*/) const noexcept {
         return {};
     }
-    // Says which files name a class differently; empty: all agree.
+    // The message about files that name a class differently; empty: all agree.
     [[nodiscard]] virtual std::string name_conflict() const { return {}; }
 };
 

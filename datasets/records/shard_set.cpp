@@ -27,7 +27,7 @@ ShardSet::ShardSet(const std::vector<std::filesystem::path>& files, const sdk::O
         try {
             shards_.back().file = std::make_unique<ShardFile>(file, host);
         } catch (const Damage& damage) {
-            const InputFile can_be_opened(file);  // what cannot is none of its damages
+            const InputFile can_be_opened(file);  // throws: a file that cannot be opened does not count as damaged
             shards_.back().lost = damage.what();
         }
     }
@@ -147,7 +147,7 @@ void ShardSet::read_windows(std::uint64_t index, std::span<const sluice_window> 
     }
 }
 
-// Of the first samples; returns those of which it cannot be read. Throws Damage where that is so of all.
+// Reads a field of the first samples. Returns the indices of unreadable samples. Throws Damage if all are unreadable.
 template <class Number>
 std::vector<std::uint64_t> ShardSet::read_numbers(std::size_t field, std::span<Number> numbers) const {
     std::vector<std::uint64_t> unknown;
@@ -172,9 +172,9 @@ void ShardSet::classes(std::span<std::int64_t> classes) const {
     const std::vector<FieldLayout>& fields = first().fields();
     const auto is_class = [](const FieldLayout& field) { return field.role == SLUICE_FIELD_CLASS; };
     if (std::ranges::count_if(fields, is_class) != 1) {
-        throw sdk::Failure(SLUICE_INVALID, "of the fields of " + first().path().string() +
-                                               " one with class numbers is needed, not " +
-                                               std::to_string(std::ranges::count_if(fields, is_class)));
+        throw sdk::Failure(SLUICE_INVALID, first().path().string() + " has " +
+                                               std::to_string(std::ranges::count_if(fields, is_class)) +
+                                               " fields with class numbers; exactly one is needed");
     }
     const auto field = static_cast<std::size_t>(std::ranges::find_if(fields, is_class) - fields.begin());
     const std::vector<std::uint64_t> unknown = read_numbers(field, classes);

@@ -1,4 +1,4 @@
-// Samples from files of our own format.
+// Samples from files in Sluice's own format.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@ namespace sluice::records {
 
 class ShardSet final : public SampleSet {
 public:
-    // Throws Damage where no file is whole, or one has other fields than the first of them, and SLUICE_INVALID where
-    // these lack what the options name.
+    // Throws Damage if no file is complete, or one has other fields than the first complete one. Throws SLUICE_INVALID
+    // if the fields lack what the options name.
     ShardSet(const std::vector<std::filesystem::path>& files, const sdk::Options& options, const sluice_host* host);
     void describe(const sdk::FieldSink& sink) const override;
     [[nodiscard]] std::uint64_t size() const override { return ends_.back(); }
@@ -30,17 +30,17 @@ public:
     [[nodiscard]] std::string name_conflict() const override { return names_.conflict(); }
 
 private:
-    // One file; of one that is not whole nothing can be read, and it counts as one sample.
+    // One file. An incomplete file cannot be read and counts as one sample.
     struct Shard {
         std::unique_ptr<ShardFile> file;
         std::string path;
-        std::string lost;  // what is wrong with it, where there is no file
+        std::string lost;  // the message about the damage, if `file` is null
     };
     struct Place {
         const ShardFile& shard;
         std::uint64_t sample;
     };
-    // Throws Damage where that file is not whole.
+    // Throws Damage if the sample's file is incomplete.
     [[nodiscard]] Place find(std::uint64_t index) const;
     [[nodiscard]] const ShardFile& first() const;
     void choose_fields(const sdk::Options& options);
@@ -48,10 +48,10 @@ private:
     std::vector<std::uint64_t> read_numbers(std::size_t field, std::span<Number> numbers) const;
 
     std::vector<Shard> shards_;
-    std::vector<std::uint64_t> ends_;  // samples up to and with each shard
-    std::vector<std::size_t> fields_;  // those of a sample, by their numbers in the files
+    std::vector<std::uint64_t> ends_;  // number of samples up to and including each shard
+    std::vector<std::size_t> fields_;  // numbers in the files of a sample's fields
     ClassNames names_;
-    std::size_t weight_ = 0;  // the field that option 'weights' names, which is none of a sample
+    std::size_t weight_ = 0;  // number of the field that option 'weights' names; it is not a field of a sample
 };
 
 }  // namespace sluice::records

@@ -10,7 +10,8 @@ namespace sluice::records {
 bool is_weight(double number) { return std::isfinite(number) && number >= 0.0; }
 
 void refuse_weight(double number, const std::string& place) {
-    throw sdk::Failure(SLUICE_BAD_SAMPLE, place + " is " + std::to_string(number) + "; a weight is a number from 0 on");
+    throw sdk::Failure(SLUICE_BAD_SAMPLE,
+                       place + " is " + std::to_string(number) + "; a weight is a number of at least 0");
 }
 
 void fill_unknown(std::span<double> weights) {

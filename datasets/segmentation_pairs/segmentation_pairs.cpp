@@ -1,5 +1,5 @@
-// Source `segmentation_pairs`: pictures and the pictures that hold the class of each of their pixels, as files, for a
-// decode to follow.
+// Source `segmentation_pairs`: pictures and their label maps (pictures with the class of each pixel), still encoded for
+// a following `decode`.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -20,11 +20,11 @@ constexpr std::array<std::string_view, 1> kLabelSuffixes{".png"};
 class SegmentationPairs : public sdk::Source, public sdk::Identity {
 public:
     SegmentationPairs(const sdk::Host& host, const sdk::Options& options) {
-        shared_files::PassedOver passed_over;
+        shared_files::SkippedFiles skipped_files;
         auto twins = shared_files::pair_by_name({options.string("images"), "images"},
-                                                {options.string("labels"), "labels", kLabelSuffixes}, passed_over);
-        shared_files::log_passed_over(host, passed_over);
-        shared_files::tell_missing_twins(host, options, twins);
+                                                {options.string("labels"), "labels", kLabelSuffixes}, skipped_files);
+        shared_files::log_skipped_files(host, skipped_files);
+        shared_files::report_missing_twins(host, options, twins);
         std::vector<std::string> names;
         for (const auto& [name, files] : twins) {
             names.push_back(name);

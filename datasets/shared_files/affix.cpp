@@ -7,7 +7,7 @@
 namespace sluice::shared_files {
 namespace {
 
-// The first `from` in a name becomes `to`; if it is empty, `to` is added at an end.
+// Replaces the first `from` in a name by `to`. If `from` is empty, adds `to` at the start or end.
 struct Rule {
     std::string from;
     std::string to;
@@ -47,7 +47,7 @@ Rule rule_of(const std::string& a, const std::string& b) {
             .is_at_end = end == 0};
 }
 
-// Names that have most in common are most likely a pair.
+// The name in `others` with the most in common, which is most likely the partner.
 const std::string& most_alike(const std::string& name, std::span<const std::string> others) {
     const auto unlike = [&](const std::string& other) {
         const Rule rule = rule_of(name, other);
@@ -59,7 +59,7 @@ const std::string& most_alike(const std::string& name, std::span<const std::stri
 }  // namespace
 
 std::optional<Affix> find_affix(std::span<const std::string> first, std::span<const std::string> second) {
-    constexpr std::size_t kTried = 4;  // names that a rule is sought by
+    constexpr std::size_t kTried = 4;  // number of names to derive a rule from
     constexpr std::size_t kMostNames = 100'000;
     if (first.empty() || second.empty() || second.size() > kMostNames) {
         return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<Affix> find_affix(std::span<const std::string> first, std::span<co
     if (!best || 2 * best->count < std::min(first.size(), second.size())) {
         return std::nullopt;
     }
-    // One pair alone may be two names that only look alike.
+    // A single pair may be two names that are similar by chance.
     const Rule rule = rule_of(best->first, best->second);
     const bool is_added = rule.from.empty() || rule.to.empty();
     const bool has_common_part = !rule.is_at_start || !rule.is_at_end;

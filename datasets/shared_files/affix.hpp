@@ -1,4 +1,4 @@
-// Names of two folders that differ in the same part all along, such as '0001' and '0001_mask'.
+// Finds a systematic difference between the names of two folders, such as '0001' and '0001_mask'.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,12 @@ namespace sluice::shared_files {
 
 struct Affix {
     std::string first;   // a name of the first folder
-    std::string second;  // that of the second which belongs to it
-    std::size_t count;   // names that have such a partner
+    std::string second;  // its partner in the second folder
+    std::size_t count;   // names of the first folder that have such a partner
 };
 
-// By names of both folders that have no partner. Nothing unless at least half of the fewer have one by a single rule.
+// `first` and `second`: names of both folders that have no partner yet. Returns std::nullopt unless one rule finds
+// a partner for at least half of the smaller list.
 std::optional<Affix> find_affix(std::span<const std::string> first, std::span<const std::string> second);
 
 }  // namespace sluice::shared_files

@@ -1,4 +1,4 @@
-// A count with its noun, as a sentence has it.
+// A count with its noun, for messages.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,7 @@ std::array<std::uint64_t, 2> file_identity(const std::filesystem::path& folder, 
     for (const std::string& name : names) {
         struct stat status {};
         if (::stat((folder / name).c_str(), &status) != 0) {
-            status = {};  // a file that has gone is another than one that is there
+            status = {};  // a missing file hashes differently from an existing one
         }
         const std::array<std::int64_t, 4> about{static_cast<std::int64_t>(name.size()), status.st_size,
                                                 status.st_mtim.tv_sec, status.st_mtim.tv_nsec};

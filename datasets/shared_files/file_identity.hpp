@@ -1,4 +1,4 @@
-// What tells whether files have changed.
+// Detects whether files have changed.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace sluice::shared_files {
 
-// A hash of the names, sizes and times of change of files below `folder`, in their order; see sdk/identity.hpp.
+// A hash of the names, sizes and modification times of files below `folder`, in the given order; see sdk/identity.hpp.
 std::array<std::uint64_t, 2> file_identity(const std::filesystem::path& folder, std::span<const std::string> names);
 
-// From the root on; as it is if the working folder is gone.
+// The absolute path; unchanged if the working folder no longer exists.
 std::string absolute_name(const std::filesystem::path& file);
 
 }  // namespace sluice::shared_files

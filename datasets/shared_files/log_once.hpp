@@ -1,4 +1,4 @@
-// Lines about data that are logged once in a process, however often their source is opened.
+// Logs a line once per process, however often the source is opened.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sluice::shared_files {
 
-// For any thread. Each plugin keeps its own lines.
+// [any thread] Each plugin keeps its own set of lines.
 void info_once(const sdk::Host& host, const std::string& message);
 void warn_once(const sdk::Host& host, const std::string& message);
 

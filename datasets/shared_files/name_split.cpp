@@ -13,8 +13,8 @@
 namespace sluice::shared_files {
 namespace {
 
-// FNV-1a, 64 bits (Fowler, Noll, Vo), then the finalizer of MurmurHash3, because FNV alone hardly moves the high bits
-// for names that differ in their last letter.
+// FNV-1a, 64 bits (Fowler, Noll, Vo), then the finalizer of MurmurHash3. FNV alone hardly changes the high bits between
+// names that differ in their last letter.
 std::uint64_t hash_of(std::string_view name) {
     std::uint64_t hash = UINT64_C(14695981039346656037);
     for (const char c : name) {
@@ -25,7 +25,7 @@ std::uint64_t hash_of(std::string_view name) {
     return hash ^ (hash >> 33);
 }
 
-// Places in the ranking of N names: [begin, end) is for validation.
+// Positions in the ranking of N names: [begin, end) is for validation.
 struct Range {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -62,9 +62,8 @@ std::optional<Fold> read_fold(const sdk::Options& options) {
         throw sdk::Failure(SLUICE_INVALID, "options 'folds' and 'fold' belong together: folds = 5, fold = 0");
     }
     if (*number >= *count) {
-        throw sdk::Failure(SLUICE_INVALID, "option 'fold' is " + std::to_string(*number) + ": of " +
-                                               std::to_string(*count) + " folds the last is " +
-                                               std::to_string(*count - 1));
+        throw sdk::Failure(SLUICE_INVALID, "option 'fold' is " + std::to_string(*number) + ", but with folds = " +
+                                               std::to_string(*count) + " the last is " + std::to_string(*count - 1));
     }
     return Fold{*number, *count};
 }

@@ -1,4 +1,4 @@
-// Which samples are for training and which for validation: decided by their names alone, never by their order.
+// Splits samples into training and validation. Only their names decide, never their order.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ struct Fold {
     std::int64_t count = 2;
 };
 
-// What a source's options say.
+// The split options of a source.
 struct Split {
     std::string part;  // "train", "validation"; "all" keeps every name
     double validation_share = 0.0;
-    std::optional<Fold> fold;  // decides instead of validation_share
+    std::optional<Fold> fold;  // used instead of validation_share
 };
 
-// From the options 'split', 'validation_share', 'folds' and 'fold'. Throws SLUICE_INVALID where the last two do not
-// fit.
+// Reads the options 'split', 'validation_share', 'folds' and 'fold'. Throws SLUICE_INVALID if the last two are
+// inconsistent.
 Split read_split(const sdk::Options& options);
 
-// Keeps the names of one split, in the order given. Names are ranked by a hash, and of the ranking the first
-// validation_share * N, rounded, are "validation"; or, with a fold, its part of N / count. The others are "train".
-// Throws SLUICE_INVALID where none is left.
+// Keeps the names of one split, in the given order. Names are ranked by a hash. The first validation_share * N of the
+// ranking, rounded, are "validation"; or, with a fold, its part of N / count. The others are "train". Throws
+// SLUICE_INVALID if no name is left.
 std::vector<std::string> split_by_name(std::vector<std::string> names, const Split& split);
 
 }  // namespace sluice::shared_files

@@ -11,7 +11,7 @@
 namespace sluice::shared_files {
 namespace {
 
-// The name as it is if it is not UTF-8.
+// Applies utf8proc `options`; returns the name unchanged if it is not UTF-8.
 std::string mapped(std::string_view name, int options) {
     utf8proc_uint8_t* text = nullptr;
     const utf8proc_ssize_t bytes =
@@ -75,7 +75,7 @@ std::string differ_in_form(std::span<const std::string> names) {
     if (std::ranges::none_of(names, is_decomposed)) {
         return {};
     }
-    std::map<std::string, std::string> seen;  // by the composed form
+    std::map<std::string, std::string> seen;  // composed form -> name
     for (const std::string& name : names) {
         if (is_ascii(name)) {
             continue;
@@ -86,7 +86,7 @@ std::string differ_in_form(std::span<const std::string> names) {
             const auto [known, is_new] = seen.emplace(composed(part), part);
             if (!is_new && known->second != part) {
                 return "the names '" + known->second + "' and '" + part +
-                       "' differ in their Unicode form alone (NFC or NFD): they are read as two";
+                       "' differ only in their Unicode form (NFC or NFD); they are read as two different ones";
             }
         }
     }

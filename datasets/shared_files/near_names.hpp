@@ -1,4 +1,4 @@
-// Names that a reader takes for the same and a file system does not.
+// Finds names that look the same to a reader but differ for the file system.
 #pragma once
 
 #include <filesystem>
@@ -9,28 +9,28 @@
 
 namespace sluice::shared_files {
 
-// Without letter case, in one Unicode form. Bytes that are not UTF-8 stay as they are.
+// Returns the name case-folded, in one Unicode form; unchanged if it is not UTF-8.
 std::string folded(std::string_view name);
 
 class NearNames {
 public:
     explicit NearNames(std::span<const std::string> names);
-    // The first of them that differs from `name` in letter case or in its Unicode form alone; NULL: there is none.
+    // The first name that equals `name` except for letter case or Unicode form; null: there is none.
     [[nodiscard]] const std::string* find(std::string_view name) const;
 
 private:
-    std::map<std::string, std::string> names_;  // by what is left of them without these
+    std::map<std::string, std::string> names_;  // folded name -> name
 };
 
-// The path that is there if single parts of `missing` are written in other letter case or in another Unicode form;
-// empty if there is none.
+// An existing path that equals `missing` except for the letter case or Unicode form of its parts; empty if there is
+// none.
 std::filesystem::path near_path(const std::filesystem::path& missing);
 
-// Names the first two folders or files whose names differ in their Unicode form alone, as macOS and Linux write them:
-// what a reader takes for one is read as two. `names`: paths. Empty if there are none.
+// Returns a warning about the first two files or folders whose names differ only in their Unicode form, as macOS and
+// Linux write them; empty if there are none. `names`: paths.
 std::string differ_in_form(std::span<const std::string> names);
 
-// "in letter case", "in its Unicode form (NFC or NFD)": how two such names differ.
+// How two such names differ: "in letter case" or "in its Unicode form (NFC or NFD)".
 std::string difference(std::string_view name, std::string_view near);
 
 }  // namespace sluice::shared_files

@@ -46,24 +46,24 @@ void require_folder(const fs::path& folder, const std::string& option) {
     const std::string other =
         near.empty() || fs::exists(status)
             ? ""
-            : "; the name of '" + near.string() + "' differs " + difference(folder.string(), near.string()) + " alone";
+            : "; the name of '" + near.string() + "' differs only " + difference(folder.string(), near.string());
     throw sdk::Failure(SLUICE_INVALID, "option '" + option + "': '" + folder.string() + "' " + found + other +
-                                           " (looked for from " + fs::current_path(problem).string() + ")");
+                                           " (current folder: " + fs::current_path(problem).string() + ")");
 }
 
-std::vector<std::string> list_pictures(const fs::path& folder, const std::string& option, PassedOver& passed_over,
+std::vector<std::string> list_pictures(const fs::path& folder, const std::string& option, SkippedFiles& skipped_files,
                                        Suffixes suffixes) {
     require_folder(folder, option);
     FoundPictures found = find_pictures(folder, suffixes);
     for (const auto& [file, reason] : found.skipped) {
-        passed_over.add(file, reason);
+        skipped_files.add(file, reason);
     }
     if (!found.unlisted.empty()) {
         const auto& [unlisted, why] = found.unlisted.front();
         throw sdk::Failure(SLUICE_INVALID, "option '" + option + "': " + why + ": cannot list '" + unlisted + "'");
     }
     if (found.files.empty()) {
-        const PassedOver::Line line = passed_over.line();
+        const SkippedFiles::Line line = skipped_files.line();
         throw sdk::Failure(SLUICE_INVALID, "option '" + option + "': no " + text_of(suffixes) + " file in '" +
                                                folder.string() + "' or below it" +
                                                (line.text.empty() ? "" : "; " + line.text));
@@ -77,8 +77,8 @@ void warn_of_forms(const sdk::Host& host, std::span<const std::string> names) {
     }
 }
 
-void log_passed_over(const sdk::Host& host, const PassedOver& passed_over) {
-    const PassedOver::Line line = passed_over.line();
+void log_skipped_files(const sdk::Host& host, const SkippedFiles& skipped_files) {
+    const SkippedFiles::Line line = skipped_files.line();
     if (line.is_warning) {
         warn_once(host, line.text);
     } else if (!line.text.empty()) {

@@ -36,7 +36,7 @@ private:
             skip(relative, Skip::loop);
             return;
         }
-        // In the order of names, so that the same link of several is followed on each machine.
+        // Names are sorted, so that every machine follows the same one of several links to a folder.
         std::set<fs::path> names;
         std::error_code error;
         for (fs::directory_iterator at(folder_ / relative, error), end; !error && at != end; at.increment(error)) {

@@ -1,4 +1,4 @@
-// The pictures below a folder, as training and `predict` find them. Knows nothing of plugins or of the host.
+// Finds the pictures below a folder, for training and `predict`. Independent of plugins and the host.
 #pragma once
 
 #include <array>
@@ -11,28 +11,28 @@
 
 namespace sluice::shared_files {
 
-// Suffixes of files, in small letters.
+// Suffixes of files, in lower case.
 using Suffixes = std::span<const std::string_view>;
 inline constexpr std::array<std::string_view, 5> kPictureSuffixes{".jpg", ".jpeg", ".jpe", ".jfif", ".png"};
 
-// Returns the suffix of a file's name in small letters.
+// Returns the suffix of a file's name in lower case.
 std::string small_suffix(const std::filesystem::path& file);
 
-// Lists them as a sentence does: ".jpg, .jpeg or .png".
+// Lists them for a sentence: ".jpg, .jpeg or .png".
 std::string text_of(Suffixes suffixes);
 
-// Why a file is no picture of the folder: a suffix that is not read, hidden, a link to nothing, a link to a folder that
-// was entered already, or no regular file.
+// Why a file is skipped: an unsupported suffix, hidden, a dangling link, a link to a folder that was already entered,
+// or not a regular file.
 enum class Skip { suffix, hidden, dangling_link, loop, special };
 
 struct FoundPictures {
-    std::vector<std::string> files;                             // relative to the folder, sorted by their bytes
-    std::vector<std::pair<std::string, std::string>> unlisted;  // folders and files that cannot be read, and why
+    std::vector<std::string> files;                             // relative to the folder, sorted by bytes
+    std::vector<std::pair<std::string, std::string>> unlisted;  // unreadable folders and files, and why
     std::vector<std::pair<std::string, Skip>> skipped;
 };
 
-// Every file with one of the suffixes, in any letter case, in the folder and below it. What begins with a dot is left
-// out. Links are followed, to a folder after all that are no links, and each folder is entered once.
+// Finds every file with one of the suffixes, in any letter case, in the folder and below it. Names that begin with a
+// dot are skipped. Links are followed; links to folders come after all real folders, and each folder is entered once.
 FoundPictures find_pictures(const std::filesystem::path& folder, Suffixes suffixes = kPictureSuffixes);
 
 }  // namespace sluice::shared_files

@@ -16,9 +16,9 @@ namespace {
 
 using Pictures = std::map<std::string, fs::path>;
 
-Pictures pictures_by_name(const NamedFolder& folder, PassedOver& passed_over) {
+Pictures pictures_by_name(const NamedFolder& folder, SkippedFiles& skipped_files) {
     Pictures pictures;
-    for (const std::string& relative : list_pictures(folder.path, folder.option, passed_over, folder.suffixes)) {
+    for (const std::string& relative : list_pictures(folder.path, folder.option, skipped_files, folder.suffixes)) {
         const auto [entry, is_new] =
             pictures.emplace(fs::path(relative).replace_extension().string(), folder.path / relative);
         if (!is_new) {
@@ -30,7 +30,7 @@ Pictures pictures_by_name(const NamedFolder& folder, PassedOver& passed_over) {
     return pictures;
 }
 
-// Names of `pictures` that `others` lack.
+// Names in `pictures` that are missing from `others`.
 std::vector<std::string> lonely_names(const Pictures& pictures, const Pictures& others) {
     std::vector<std::string> names;
     for (const auto& [name, file] : pictures) {
@@ -46,15 +46,15 @@ std::string lonely(const fs::path& file, const NamedFolder& twin_folder, const s
            text_of(twin_folder.suffixes);
 }
 
-// Names pictures that would be twins if names were compared as a reader does.
+// Names a picture whose name looks the same to a reader.
 std::string near_twin(const std::string& name, const NearNames& others, const Pictures& pictures) {
     const std::string* const near = others.find(name);
     return near == nullptr ? ""
-                           : "; the name of '" + pictures.at(*near).string() + "' differs " + difference(name, *near) +
-                                 " alone: rename one of the two";
+                           : "; the name of '" + pictures.at(*near).string() + "' differs only " +
+                                 difference(name, *near) + ": rename one of the two";
 }
 
-// If the names of one folder have an addition that those of the other lack.
+// The message if the names of one folder have an addition that those of the other lack; else empty.
 std::string added_part(const std::vector<std::string>& first, const Pictures& of_first,
                        const std::vector<std::string>& second, const Pictures& of_second) {
     const auto affix = find_affix(first, second);
@@ -68,9 +68,9 @@ std::string added_part(const std::vector<std::string>& first, const Pictures& of
 }  // namespace
 
 std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedFolder& second,
-                                          PassedOver& passed_over) {
-    const Pictures of_first = pictures_by_name(first, passed_over);
-    const Pictures of_second = pictures_by_name(second, passed_over);
+                                          SkippedFiles& skipped_files) {
+    const Pictures of_first = pictures_by_name(first, skipped_files);
+    const Pictures of_second = pictures_by_name(second, skipped_files);
     const std::vector<std::string> only_first = lonely_names(of_first, of_second);
     const std::vector<std::string> only_second = lonely_names(of_second, of_first);
     const std::string addition = added_part(only_first, of_first, only_second, of_second);
@@ -93,7 +93,8 @@ std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedF
     return twins;
 }
 
-void tell_missing_twins(const sdk::Host& host, const sdk::Options& options, const std::map<std::string, Twins>& twins) {
+void report_missing_twins(const sdk::Host& host, const sdk::Options& options,
+                          const std::map<std::string, Twins>& twins) {
     std::vector<std::string> names;
     std::vector<std::string> missing;
     for (const auto& [name, files] : twins) {
@@ -102,7 +103,7 @@ void tell_missing_twins(const sdk::Host& host, const sdk::Options& options, cons
             missing.push_back(files.missing);
         }
     }
-    tell_missing(host, options, missing, twins.size());
+    report_missing(host, options, missing, twins.size());
     warn_of_forms(host, names);
 }
 

@@ -1,4 +1,4 @@
-// Which picture of one folder belongs to which of another.
+// Pairs the pictures of two folders by name. The two files of a pair are called twins.
 #pragma once
 
 #include <array>
@@ -25,20 +25,22 @@ struct NamedFolder {
 struct Twins {
     std::filesystem::path first;
     std::filesystem::path second;
-    std::string missing{};  // where one is not there, which: then its path here has no suffix
+    std::string missing{};  // not empty: the message about a twin that is missing; its path here has no suffix
 };
 
-// By the relative path that the two have in common, without suffix. Throws SLUICE_INVALID where one of the folders has
-// no pictures, or two that differ in their suffix alone.
-std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedFolder& second, PassedOver& passed_over);
+// Pairs by the common relative path without suffix. Throws SLUICE_INVALID if a folder has no pictures, or has two that
+// differ only in their suffix.
+std::map<std::string, Twins> pair_by_name(const NamedFolder& first, const NamedFolder& second,
+                                          SkippedFiles& skipped_files);
 
-// tell_missing() of those of them that are not both there, and warn_of_forms() of the names.
-void tell_missing_twins(const sdk::Host& host, const sdk::Options& options, const std::map<std::string, Twins>& twins);
+// Calls report_missing() for incomplete twins, and warn_of_forms() for all names.
+void report_missing_twins(const sdk::Host& host, const sdk::Options& options,
+                          const std::map<std::string, Twins>& twins);
 
-// A sample of two fields. Its name holds both files, because either may be the bad one.
+// Reads a sample of two fields. Its name contains both files, because either may be bad.
 void read_twins(const Twins& twins, const sdk::SampleSink& sink);
 
-// Of all files, see file_identity.hpp.
+// The identity of all files; see file_identity.hpp.
 std::array<std::uint64_t, 2> identity_of_twins(std::span<const Twins> all);
 
 }  // namespace sluice::shared_files

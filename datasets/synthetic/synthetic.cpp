@@ -11,7 +11,7 @@
 namespace sluice::synthetic {
 namespace {
 
-// Of the random keys; never to be changed, because the samples would be others.
+// Part of the random keys. It must never change, because the samples would change.
 constexpr std::uint64_t kSynthetic = 0x73796e74;
 
 sdk::Draws draws_of(std::uint64_t seed, std::uint64_t index, std::size_t field) {
@@ -36,8 +36,8 @@ public:
         std::set<std::string> names(images_.begin(), images_.end());
         if (names.size() != images_.size() || (classes_ && names.count("label") > 0)) {
             throw sdk::Failure(SLUICE_INVALID,
-                               "two fields have the same name; those of 'images' have to differ, also "
-                               "from 'label' where there are classes");
+                               "two fields have the same name; the names in 'images' have to differ from each other "
+                               "and, with 'classes', from 'label'");
         }
     }
 

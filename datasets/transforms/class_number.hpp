@@ -1,4 +1,4 @@
-// The class number in a field.
+// Reads the class number in a field.
 #pragma once
 
 #include <cstdint>

@@ -51,7 +51,7 @@ void ColorJitter::describe(std::span<const sluice_field> fields, const sdk::Fiel
 
 std::unique_ptr<sdk::WorkerContext> ColorJitter::make_context() const { return std::make_unique<ColorJitterContext>(); }
 
-// The steps come in a random order, as in torchvision, which for each sample is the same for all images.
+// The steps run in a random order, as in torchvision. All images of a sample share the order.
 void ColorJitter::apply(sdk::WorkerContext& context, std::span<const sluice_tensor> fields,
                         const sluice_random_key& key, const sdk::SampleSink& sink) const {
     sdk::Draws draws(key);

@@ -1,4 +1,5 @@
-// Transform `color_jitter`: changes brightness, contrast, saturation and hue of the chosen images, of all alike.
+// Transform `color_jitter`: changes brightness, contrast, saturation and hue, with the same amounts for all chosen
+// images.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ public:
 
 private:
     FieldChoice choice_;
-    std::array<Range, 4> ranges_;  // of ColorStep's
+    std::array<Range, 4> ranges_;  // in the order of ColorStep
     std::vector<Chosen> chosen_;
 };
 

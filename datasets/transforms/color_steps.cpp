@@ -7,7 +7,7 @@
 namespace sluice::transforms {
 namespace {
 
-// Written so that compilers make vector code of it.
+// Written so that compilers can vectorize it.
 float clamped(float value) {
     value = value < 0.0F ? 0.0F : value;
     return value > 255.0F ? 255.0F : value;
@@ -24,7 +24,7 @@ void stretch(std::span<float> plane, float grey, float amount) {
     }
 }
 
-// Summed row by row of 1024 pixels, so that float32 does not run out of digits.
+// Sums blocks of 1024 pixels in float32 and the blocks in float64, to keep precision.
 float mean_grey(const Planes& planes) {
     double sum = 0.0;
     const std::size_t count = planes.red.size();
@@ -52,7 +52,7 @@ void change_saturation(float amount, const Planes& planes) {
     }
 }
 
-// One channel of a hue in sixths of the circle, 0 to 6, moved by that of the channel: 5 red, 3 green, 1 blue.
+// One channel of a colour. `hue`: in sixths of the circle, 0 to 6; `of_channel`: 5 red, 3 green, 1 blue.
 float channel_of(float hue, float of_channel, float greatest, float chroma) {
     float k = hue + of_channel;
     k = k >= 6.0F ? k - 6.0F : k;

@@ -1,4 +1,4 @@
-// What moves the pixels of several pictures together needs them to be of one size.
+// Checks that pictures whose pixels are moved together have the same size.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace sluice::transforms {
 
-// extent_of(number of a field): of the pictures that were chosen. `what`: is to be done to them: "cropped".
+// `extent_of` maps a field's number to the extent of its picture. `what`: the operation, for the message: "cropped".
 template <class ExtentOf>
 Extent common_extent(std::span<const Chosen> chosen, const char* what, const ExtentOf& extent_of) {
     const Extent first = extent_of(chosen.front().index);

@@ -1,4 +1,4 @@
-// Transforms `random_crop` and `center_crop`: the same window out of every chosen picture.
+// Transforms `random_crop` and `center_crop`: cut the same window out of every chosen picture.
 #pragma once
 
 #include <vector>
@@ -19,10 +19,10 @@ public:
                 std::span<sluice_window> windows) const override;
 
 private:
-    // The extents that belong to the chosen pictures: all have to be the same, and not smaller than the window.
+    // The extent of all chosen pictures. Throws if they differ or are smaller than the window.
     template <class ExtentOf>
     [[nodiscard]] Extent common_extent(const ExtentOf& extent_of) const;
-    // Where the window begins: from (0, 0) to `last`.
+    // The top left corner of the window, from (0, 0) to `last`.
     [[nodiscard]] virtual Extent window_origin(Extent last, const sluice_random_key& key) const = 0;
 
     FieldChoice choice_;

@@ -8,7 +8,7 @@
 namespace sluice::transforms {
 namespace {
 
-// A dense picture of one sample of a field.
+// The picture of one sample of a field, at `bytes`.
 Picture picture_in(const sluice_tensor& field, const std::uint8_t* bytes) {
     return {bytes, {field.shape[1], field.shape[2]}, field.rank == 4 ? field.shape[3] : 1, field.dtype.bits / 8};
 }
@@ -19,7 +19,7 @@ Cutmix::Cutmix(sdk::Host, const sdk::Options& options) : choice_(options), alpha
 
 void Cutmix::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
     chosen_ = choice_.mixed(fields, true);
-    // Pictures first: the box is theirs.
+    // Pictures come first: the box is cut from them.
     const auto labels = std::stable_partition(chosen_.begin(), chosen_.end(), is_picture);
     pictures_ = static_cast<std::size_t>(labels - chosen_.begin());
     for (const Chosen& field : chosen_) {
@@ -29,7 +29,7 @@ void Cutmix::describe(std::span<const sluice_field> fields, const sdk::FieldSink
 
 std::unique_ptr<sdk::WorkerContext> Cutmix::make_context() const { return std::make_unique<Partners>(); }
 
-// Its centre is any pixel, and what protrudes is cut off.
+// The centre of the box is any pixel, and the box is clipped to the picture.
 Window Cutmix::draw_box(Extent picture, sdk::Draws& draws) const {
     const double ratio = std::sqrt(1.0 - draw_share(alpha_, draws));
     const auto cut = [&](std::int64_t whole) {

@@ -1,5 +1,5 @@
-// Transform `cutmix`: every sample gets a rectangle of another of its batch, and its label that share of the other's
-// (Yun et al. 2019).
+// Transform `cutmix`: every sample gets a rectangle of another sample of its batch. Labels are blended by the share of
+// the rectangle's area (Yun et al. 2019).
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ private:
     FieldChoice choice_;
     double alpha_;
     std::vector<Chosen> chosen_;  // pictures, then labels
-    std::size_t pictures_ = 0;    // how many
+    std::size_t pictures_ = 0;    // number of pictures among them
 };
 
 }  // namespace sluice::transforms

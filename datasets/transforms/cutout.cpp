@@ -9,7 +9,7 @@
 namespace sluice::transforms {
 namespace {
 
-// Any value is as likely.
+// Fills with uniform noise.
 void fill_noise(std::uint8_t* to, std::int64_t bytes, std::int64_t value_bytes, sdk::Draws& draws) {
     if (value_bytes == 1) {
         std::generate_n(to, bytes, [&] { return static_cast<std::uint8_t>(draws.word() >> 24); });
@@ -42,7 +42,7 @@ void Cutout::describe(std::span<const sluice_field> fields, const sdk::FieldSink
     }
 }
 
-// Of a fixed size: its centre is any pixel, and what protrudes is cut off (DeVries and Taylor 2017).
+// A hole of fixed size is centred on any pixel and clipped to the picture (DeVries and Taylor 2017).
 std::optional<Window> Cutout::draw_hole(Extent picture, sdk::Draws& draws) const {
     if (!size_) {
         return random_window(picture, area_, ratio_, draws);

@@ -1,4 +1,4 @@
-// Transform `cutout`: makes holes in every chosen picture, at the same places; also known as random erasing.
+// Transform `cutout` (random erasing): makes holes in every chosen picture, at the same places.
 #pragma once
 
 #include <optional>
@@ -24,8 +24,8 @@ private:
     FieldChoice choice_;
     std::int64_t holes_;
     double probability_;
-    std::optional<Extent> size_;  // else area and ratio are drawn
-    Range area_;                  // share of the picture's
+    std::optional<Extent> size_;  // std::nullopt: area and ratio are drawn
+    Range area_;                  // share of the picture's area
     Range ratio_;                 // width / height
     bool is_noise_;
     std::uint8_t value_;

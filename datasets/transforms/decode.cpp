@@ -20,48 +20,48 @@ struct Opened {
 namespace {
 
 struct Context : sdk::WorkerContext {
-    std::vector<Opened> opened;         // of the fields, while a sample is made
-    std::vector<std::uint8_t> upright;  // a picture before it is turned
-    std::vector<std::uint8_t> covered;  // what is averaged
+    std::vector<Opened> opened;         // one for each chosen field, while a sample is made
+    std::vector<std::uint8_t> upright;  // a picture before its orientation is applied
+    std::vector<std::uint8_t> covered;  // pixels to average
 };
 
 enum class Remark { grey, deep, cmyk, alpha, colours, other };
 
-// Each kind of remark is logged once in a process, not once for each picture.
+// Each kind of remark is logged once per process, not once per picture.
 bool is_first(Remark kind) {
     static std::array<std::atomic_flag, 6> logged;
     return !logged[static_cast<std::size_t>(kind)].test_and_set();
 }
 
-// Logs what is made of pictures of a kind, when the first of them is opened.
+// Logs a conversion when the first picture that needs it is opened.
 void log_made(const sdk::Host& host, const Chosen& chosen, const Opened& opened) {
     const bool is_label_map = chosen.role == SLUICE_FIELD_LABEL_MAP;
     const bool keeps_all = chosen.role == SLUICE_FIELD_TENSOR;
     const PictureReader& reader = *opened.reader;
     const auto first = [&] { return " (first: field '" + chosen.name + "', " + describe(reader.extent()) + ")"; };
     if (!is_label_map && reader.is_grey() && is_first(Remark::grey)) {
-        host.info("decode: grey pictures are made RGB" + first());
+        host.info("decode: grey pictures are converted to RGB" + first());
     }
     if (reader.is_cmyk() && is_first(Remark::cmyk)) {
-        host.info("decode: JPEG files in CMYK are made RGB" + first());
+        host.info("decode: JPEG files in CMYK are converted to RGB" + first());
     }
     if (!is_label_map && reader.has_alpha() && is_first(Remark::alpha)) {
-        host.warn("decode: transparency of PNG files is left out" + first());
+        host.warn("decode: the transparency of PNG files is ignored" + first());
     }
     if (!is_label_map && reader.has_other_colours() && is_first(Remark::colours)) {
         host.warn("decode: the colour space that PNG files name in chunk cICP, such as one of HDR, is not applied" +
                   first());
     }
     if (reader.is_deep() && !keeps_all && is_first(Remark::deep)) {
-        host.warn("decode: PNG files of 16 bits are read as 8" + first() +
-                  "; { use = \"decode\", type = \"float32\" } keeps all of them");
+        host.warn("decode: PNG files of 16 bits are reduced to 8 bits" + first() +
+                  "; { use = \"decode\", type = \"float32\" } keeps all bits");
     }
 }
 
 void log_remark(const sdk::Host& host, const std::string& name, const std::string& remark) {
     if (!remark.empty() && is_first(Remark::other)) {
         host.warn("decode: field '" + name + "': " + remark +
-                  "; such files are decoded without it, which takes longer");
+                  "; such files are decoded without the index, which takes longer");
     }
 }
 
@@ -87,7 +87,8 @@ std::string told_orientation(const Opened& opened, const std::string& name) {
     return "field '" + name + "' (" + describe(opened.reader->extent()) + ") has " + exif;
 }
 
-// The pictures of a sample show the same, so that all of them are turned or none, unless their extents say otherwise.
+// The pictures of a sample show the same scene, so either all of them are turned or none. Throws or warns if their
+// orientations disagree, unless their stored extents explain it.
 void compare_orientations(const std::vector<Opened>& all, const std::vector<Chosen>& chosen, const sdk::Host& host) {
     static std::atomic_flag told;
     for (std::size_t i = 1; i < all.size(); ++i) {
@@ -102,8 +103,8 @@ void compare_orientations(const std::vector<Opened>& all, const std::vector<Chos
         if (are_stored_alike && !fit_upright) {
             throw sdk::Failure(SLUICE_BAD_SAMPLE,
                                found +
-                                   ": turned, they do not fit each other; turn the pixels of both files, or of "
-                                   "none, and remove the orientation");
+                                   ": after turning, their sizes do not match; turn the pixels of both files, or of "
+                                   "none, and remove the EXIF orientation");
         }
         if (!told.test_and_set()) {
             host.warn("decode: " + found +
@@ -112,21 +113,21 @@ void compare_orientations(const std::vector<Opened>& all, const std::vector<Chos
     }
 }
 
-// An image of float32 has the role of a tensor (picture.hpp).
+// The spec of a decoded picture. An image of float32 has the role of a tensor (picture.hpp).
 sluice_tensor_spec spec_of(Extent extent, std::int32_t role) {
     return role == SLUICE_FIELD_LABEL_MAP ? sdk::make_spec(sdk::kUint8, {extent.height, extent.width})
            : role == SLUICE_FIELD_TENSOR  ? sdk::make_spec(sdk::kFloat32, {extent.height, extent.width, 3})
                                           : sdk::make_spec(sdk::kUint8, {extent.height, extent.width, 3});
 }
 
-// Of what its reader wrote there, where float32 is wanted.
+// Converts the values that the reader wrote to `pixels` to float32, in place, if the role asks for it.
 void widen_image(const Opened& opened, Extent extent, std::int32_t role, std::uint8_t* pixels) {
     if (role == SLUICE_FIELD_TENSOR) {
         widen(pixels, extent.height * extent.width * opened.reader->channels(), opened.reader->value_bytes());
     }
 }
 
-// A place for a picture of that extent as its reader gives it.
+// Scratch memory for a picture of this extent, in the format of its reader.
 Picture stored_picture(const Opened& opened, Extent extent, std::vector<std::uint8_t>& scratch) {
     Picture picture{nullptr, extent, opened.reader->channels(), opened.reader->value_bytes()};
     scratch.resize(static_cast<std::size_t>(extent.height * picture.row_bytes()));
@@ -155,8 +156,8 @@ void read_upright(const Opened& opened, const Window& window, std::vector<std::u
     turn(stored, opened.orientation, to);
 }
 
-// The window of the picture shrunk `times` (2, 4, 8). Where its reader does not shrink it, or would begin at the other
-// end of a picture that is turned: the mean of the pixels.
+// Reads the window of the picture shrunk by `times` (2, 4, 8). Averages pixels instead if the reader cannot shrink, or
+// if it would group the pixels of a turned picture from the wrong end.
 void read_shrunk(const Opened& opened, const Window& window, int times, Context& scratch, std::uint8_t* to) {
     const Extent stored = opened.reader->extent();
     const bool is_upright = opened.orientation == Orientation::upright;
@@ -200,7 +201,8 @@ void Decode::describe(std::span<const sluice_field> fields, const sdk::FieldSink
     for (const std::string& name : label_maps_) {
         const auto field = std::ranges::find(chosen_, name, &Chosen::name);
         if (field == chosen_.end()) {
-            throw sdk::Failure(SLUICE_INVALID, "option 'label_maps': '" + name + "' is no field that is decoded here");
+            throw sdk::Failure(SLUICE_INVALID,
+                               "option 'label_maps': '" + name + "' is not a field that is decoded here");
         }
         field->role = SLUICE_FIELD_LABEL_MAP;
     }
@@ -211,7 +213,7 @@ void Decode::describe(std::span<const sluice_field> fields, const sdk::FieldSink
 
 std::unique_ptr<sdk::WorkerContext> Decode::make_context() const { return std::make_unique<Context>(); }
 
-// What is wrong with one of them is told with its name.
+// Calls action(i) for each chosen field. Failures get the field's name.
 template <class Action>
 void Decode::for_fields(const Action& action) const {
     for (std::uint32_t i = 0; i < chosen_.size(); ++i) {

@@ -1,4 +1,4 @@
-// Transform `decode`: JPEG and PNG files become images, of uint8 or float32, and PNG files label maps.
+// Transform `decode`: decodes JPEG and PNG files to images of uint8 or float32, and PNG files to label maps.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ private:
     FieldChoice choice_;
     std::vector<std::string> label_maps_;
     std::int32_t image_role_;
-    std::vector<Chosen> chosen_;  // with the roles that they get
+    std::vector<Chosen> chosen_;  // with their roles after decoding
 };
 
 }  // namespace sluice::transforms

@@ -61,7 +61,7 @@ constexpr std::array<std::int32_t, 5> kAll = {SLUICE_FIELD_TENSOR, SLUICE_FIELD_
                                               SLUICE_FIELD_CLASS, SLUICE_FIELD_LABEL_MAP};
 constexpr std::array<std::int32_t, 2> kClasses = {SLUICE_FIELD_CLASS, SLUICE_FIELD_LABEL_MAP};
 
-// Those of images take in, where `float_images` will do, the ones of float32.
+// The fields with one of the roles; with `float_images` also images of float32.
 std::vector<Chosen> fields_of_roles(std::span<const std::int32_t> roles, std::span<const sluice_field> fields,
                                     bool float_images = false) {
     std::vector<Chosen> chosen;
@@ -88,12 +88,12 @@ void require_picture(const Chosen& field, const Others& others) {
         return;
     }
     if (field.role == SLUICE_FIELD_ENCODED) {
-        invalid("field '" + field.name + "' is an encoded picture and an image is needed: put { use = \"decode\" } " +
+        invalid("field '" + field.name + "' is an encoded picture, but an image is needed: put { use = \"decode\" } " +
                 "before this transform");
     }
     const bool is_image = field.role == SLUICE_FIELD_IMAGE;
     if (!is_image && !(others.label_maps && field.role == SLUICE_FIELD_LABEL_MAP)) {
-        invalid("field '" + field.name + "' is " + kind_of(field) + " and an image " +
+        invalid("field '" + field.name + "' is " + kind_of(field) + ", but an image " +
                 (is_float_image(field) ? "of uint8 " : "") + "is needed");
     }
     if (!sdk::same(field.spec.dtype, sdk::kUint8) || field.spec.rank != (is_image ? 3 : 2)) {
@@ -102,14 +102,14 @@ void require_picture(const Chosen& field, const Others& others) {
     }
 }
 
-// The label map or the class number that it has to be.
+// Throws unless the field is a label map or a class number.
 void require_class(const Chosen& field) {
     if (field.role == SLUICE_FIELD_LABEL_MAP) {
         require_picture(field, {.label_maps = true});
         return;
     }
     if (field.role != SLUICE_FIELD_CLASS) {
-        invalid("field '" + field.name + "' is " + kind_of(field) + " and a class number is needed");
+        invalid("field '" + field.name + "' is " + kind_of(field) + ", but a class number is needed");
     }
     if (!sdk::same(field.spec.dtype, sdk::kInt64) || field.spec.rank != 0) {
         invalid("field '" + field.name + "' is " + sdk::describe(field.spec) + "; a class number is int64 []");
@@ -126,15 +126,15 @@ void require_mixable(const Chosen& field, bool cut) {
         return;
     }
     invalid(
-        "field '" + field.name + "' is " + kind_of(field) + ", " + sdk::describe(field.spec) + "; what is mixed is " +
-        (cut ? "an image, a label map or a float32 vector" : "an image or a float32 tensor") +
+        "field '" + field.name + "' is " + kind_of(field) + ", " + sdk::describe(field.spec) + ", but " +
+        (cut ? "an image, a label map or a float32 vector" : "an image or a float32 tensor") + " is needed" +
         (field.role == SLUICE_FIELD_CLASS ? ": put { use = \"one_hot\", classes = ... } before this transform" : ""));
 }
 
 }  // namespace
 
 bool is_float_image(const Chosen& field) {
-    constexpr std::int64_t kMostChannels = 4;  // more of them are no colours
+    constexpr std::int64_t kMostChannels = 4;  // a tensor with more channels is not an image
     const sluice_tensor_spec& spec = field.spec;
     return field.role == SLUICE_FIELD_TENSOR && sdk::same(spec.dtype, sdk::kFloat32) && spec.rank == 3 &&
            spec.shape[2] >= 1 && spec.shape[2] <= kMostChannels;
@@ -153,12 +153,12 @@ FieldChoice::FieldChoice(const sdk::Options& options, std::optional<RandomMover>
 std::vector<Chosen> FieldChoice::pictures(std::span<const sluice_field> fields) const {
     std::vector<Chosen> chosen = of_pictures(kPictures, fields, {.label_maps = true, .float_images = true});
     if (mover_) {
-        tell_of_unmoved(chosen, fields);
+        warn_of_unmoved(chosen, fields);
     }
     return chosen;
 }
 
-void FieldChoice::tell_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const {
+void FieldChoice::warn_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const {
     std::string all;
     std::string unmoved;
     for (const Chosen& field : fields_of_roles(kPictures, fields, true)) {
@@ -167,9 +167,9 @@ void FieldChoice::tell_of_unmoved(const std::vector<Chosen>& moved, std::span<co
         list += (list.empty() ? "'" : ", '") + field.name + "'";
     }
     if (!unmoved.empty()) {
-        mover_->host.warn(mover_->name + ": moves the pixels of " + all + " at random and leaves those of " + unmoved +
-                          ": what lay at one place in them no longer does; leave out 'fields', or name all of them, " +
-                          "and they are moved alike");
+        mover_->host.warn(mover_->name + ": moves the pixels of " + all + " at random but not those of " + unmoved +
+                          ", so that their pixels no longer correspond; leave out 'fields', or name all of them, " +
+                          "to move them alike");
     }
 }
 
@@ -199,7 +199,7 @@ std::vector<Chosen> FieldChoice::encoded(std::span<const sluice_field> fields) c
     }
     for (const Chosen& field : chosen) {
         if (field.role != SLUICE_FIELD_ENCODED) {
-            invalid("field '" + field.name + "' is " + name_of_role(field.role) + ", there is nothing to decode");
+            invalid("field '" + field.name + "' is " + name_of_role(field.role) + "; there is nothing to decode");
         }
     }
     return chosen;
@@ -265,7 +265,7 @@ Chosen image_called(std::string_view name, std::span<const sluice_field> fields)
 Chosen class_called(std::string_view name, std::span<const sluice_field> fields) {
     Chosen field = field_called(name, fields);
     if (field.role == SLUICE_FIELD_LABEL_MAP) {
-        invalid("field '" + field.name + "' is a label map and a class number is needed");
+        invalid("field '" + field.name + "' is a label map, but a class number is needed");
     }
     require_class(field);
     return field;

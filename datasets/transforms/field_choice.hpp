@@ -1,4 +1,4 @@
-// Which of a sample's fields a transform works on.
+// Chooses the fields of a sample that a transform works on.
 #pragma once
 
 #include <optional>
@@ -11,69 +11,70 @@
 
 namespace sluice::transforms {
 
-// One field that was chosen.
+// A chosen field.
 struct Chosen {
-    std::uint32_t index = 0;  // among the fields that come in
+    std::uint32_t index = 0;  // among the incoming fields
     std::string name;
     std::int32_t role = SLUICE_FIELD_IMAGE;
     sluice_tensor_spec spec = {};
 };
 
-// A transform that moves pixels to places that it draws.
+// A transform that moves pixels at random; for warnings.
 struct RandomMover {
     sdk::Host host;
     std::string name;
 };
 
-// An image of float32: a tensor [height, width, channels], as decode makes it.
+// True for an image of float32: a tensor [height, width, channels], as decode makes it.
 bool is_float_image(const Chosen& field);
-// An image, of uint8 or float32, or a label map.
+// True for an image of uint8 or float32, or a label map.
 bool is_picture(const Chosen& field);
 
-// What will do where an image of uint8 is asked for.
+// Fields that are accepted besides images of uint8.
 struct Others {
     bool label_maps = false;
     bool float_images = false;
 };
 
-// The option `fields`: a list of names, or absent for every field of the usual roles.
+// The option `fields`: a list of names; if absent, every field of the usual roles.
 class FieldChoice {
 public:
-    // `mover`: tells where it moves some pictures of a sample and leaves others.
+    // `mover`: warn if it would move some pictures of a sample and not the others.
     explicit FieldChoice(const sdk::Options& options, std::optional<RandomMover> mover = {});
 
-    // Images and label maps, for what moves pixels. Throws SLUICE_INVALID where there is none, where a name is unknown
-    // or where a field is something else.
+    // Images and label maps, for transforms that move pixels. Throws SLUICE_INVALID if there is none, a name is unknown
+    // or a field has another kind.
     [[nodiscard]] std::vector<Chosen> pictures(std::span<const sluice_field> fields) const;
-    // Images of uint8, for what changes colours.
+    // Images of uint8, for transforms that change colours. Throws likewise.
     [[nodiscard]] std::vector<Chosen> images(std::span<const sluice_field> fields) const;
-    // Images; label maps only where they are named.
+    // Images of uint8 and float32; label maps only if they are named. Throws likewise.
     [[nodiscard]] std::vector<Chosen> images_of_any_type(std::span<const sluice_field> fields) const;
     // Class numbers and label maps. Throws likewise.
     [[nodiscard]] std::vector<Chosen> classes(std::span<const sluice_field> fields) const;
     // Encoded pictures. Throws likewise.
     [[nodiscard]] std::vector<Chosen> encoded(std::span<const sluice_field> fields) const;
-    // For what mixes the samples of a batch: images and float32 tensors, such as labels; where pieces are `cut` out of
-    // pictures, of which there has to be one, label maps too, and tensors only as vectors. Without names all fields.
+    // For transforms that mix the samples of a batch: images and float32 tensors, such as labels. With `cut`, pieces
+    // are cut out of pictures: label maps are accepted too, tensors only as vectors, and there has to be a picture.
+    // Without names, all fields. Throws likewise.
     [[nodiscard]] std::vector<Chosen> mixed(std::span<const sluice_field> fields, bool cut) const;
 
 private:
     [[nodiscard]] std::vector<Chosen> of_pictures(std::span<const std::int32_t> roles,
                                                   std::span<const sluice_field> fields, const Others& others) const;
-    // `lack`: what there is where the list is empty.
+    // `lack`: text for the message if the list is empty.
     [[nodiscard]] std::vector<Chosen> named(const char* lack, std::span<const sluice_field> fields) const;
     [[nodiscard]] std::vector<Chosen> named_or_of_roles(std::span<const std::int32_t> roles, const char* lack,
                                                         std::span<const sluice_field> fields) const;
-    void tell_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const;
+    void warn_of_unmoved(const std::vector<Chosen>& moved, std::span<const sluice_field> fields) const;
 
     std::optional<std::vector<std::string>> names_;
     std::optional<RandomMover> mover_;
 };
 
-// Throws SLUICE_INVALID where the image has not 3 channels.
+// Throws SLUICE_INVALID if the image does not have 3 channels.
 void require_rgb(const Chosen& field);
 
-// The image, or the class number, called `name`. Throws likewise.
+// Return the image, or the class number, called `name`. Throw SLUICE_INVALID if there is none.
 Chosen image_called(std::string_view name, std::span<const sluice_field> fields);
 Chosen class_called(std::string_view name, std::span<const sluice_field> fields);
 

@@ -7,8 +7,8 @@
 namespace sluice::transforms {
 namespace {
 
-// One row of RGB with its pixels in reverse order. But for the outermost it copies four bytes at a time, of which the
-// fourth belongs to the neighbour and is overwritten next.
+// Reverses the pixels of an RGB row. Except at the ends it copies four bytes at a time; the fourth belongs to the
+// neighbour and is overwritten next.
 void reverse_rgb_row(const std::uint8_t* from, std::int64_t width, std::uint8_t* to) {
     std::memcpy(to, from + (width - 1) * 3, 3);
     for (std::int64_t x = width - 2; x > 0; --x) {
@@ -20,7 +20,6 @@ void reverse_rgb_row(const std::uint8_t* from, std::int64_t width, std::uint8_t*
     }
 }
 
-// One row with its pixels in reverse order.
 void reverse_row(const std::uint8_t* from, std::int64_t width, std::int64_t pixel_bytes, std::uint8_t* to) {
     if (pixel_bytes == 3) {
         reverse_rgb_row(from, width, to);

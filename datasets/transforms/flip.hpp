@@ -1,4 +1,4 @@
-// Transform `random_flip`: mirrors every chosen picture, or none.
+// Transform `random_flip`: mirrors all chosen pictures of a sample, or none.
 #pragma once
 
 #include <vector>

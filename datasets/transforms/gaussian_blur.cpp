@@ -10,12 +10,12 @@ namespace sluice::transforms {
 namespace {
 
 struct GaussianBlurContext : sdk::WorkerContext {
-    std::vector<float> weights;  // of the centre, of its neighbours, and so on
-    std::vector<float> padded;   // one row that is blurred downward, with its borders
-    std::vector<float> row;      // the same blurred across
+    std::vector<float> weights;  // [0] of the centre, [1] of its neighbours, and so on
+    std::vector<float> padded;   // one vertically blurred row with its borders
+    std::vector<float> row;      // the same row, also blurred horizontally
 };
 
-// Three standard deviations to each side.
+// The filter reaches three standard deviations to each side.
 void make_weights(double sigma, std::vector<float>& weights) {
     weights.resize(static_cast<std::size_t>(std::ceil(3.0 * sigma)) + 1);
     double sum = 0.0;
@@ -30,7 +30,7 @@ void make_weights(double sigma, std::vector<float>& weights) {
     }
 }
 
-// Row `y` blurred downward. to: [width, channels]
+// Row `y` blurred vertically. to: [width, channels]
 void blur_down(const Picture& from, std::int64_t y, std::span<const float> weights, float* to) {
     const std::int64_t count = from.row_bytes();
     const auto row = [&](std::int64_t number) { return from.bytes + reflect(number, from.extent.height) * count; };

@@ -1,4 +1,4 @@
-// Transform `gaussian_blur`: blurs the chosen images, all alike.
+// Transform `gaussian_blur`: blurs the chosen images, all with the same strength.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kQuantiles = 65536;
 
-// From the middle outward, each by Newton's method from the one before: the tail is convex, so it never overshoots.
+// Computes quantiles from the middle outward. Newton's method starts each at the previous one; the tail is convex, so
+// it never overshoots.
 std::vector<float> normal_quantiles() {
     constexpr int kIterations = 5;
     std::vector<float> quantile(kQuantiles);
@@ -53,7 +54,7 @@ void GaussianNoise::apply(sdk::WorkerContext&, std::span<const sluice_tensor> fi
         const Picture picture = picture_of(field);
         const std::int64_t count = picture.extent.height * picture.row_bytes();
         std::uint8_t* const to = sink.allocate(i, spec_like(field, picture.extent));
-        for (std::int64_t k = 0; k < count; k += 2) {  // each word is for two bytes
+        for (std::int64_t k = 0; k < count; k += 2) {  // one random word gives the noise of two bytes
             const std::uint32_t word = draws.word();
             to[k] = noisy(picture.bytes[k], sigma * quantile_[word & 0xFFFFU]);
             if (k + 1 < count) {

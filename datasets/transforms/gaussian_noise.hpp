@@ -1,4 +1,4 @@
-// Transform `gaussian_noise`: adds noise to the chosen images, of one strength to all and to each its own.
+// Transform `gaussian_noise`: adds independent noise of the same strength to each chosen image.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ public:
 private:
     FieldChoice choice_;
     Range sigma_;                  // levels of 0 to 255
-    std::vector<float> quantile_;  // [65536] of the normal distribution, in the middle of each 65536th
+    std::vector<float> quantile_;  // [65536] quantiles of the normal distribution, at (i + 1/2) / 65536
     std::vector<Chosen> chosen_;
 };
 

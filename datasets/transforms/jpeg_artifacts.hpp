@@ -1,4 +1,4 @@
-// Transform `jpeg_artifacts`: what is left of the chosen images after they were kept as JPEG files.
+// Transform `jpeg_artifacts`: compresses the chosen images as JPEG and decodes them again.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ public:
 
 private:
     FieldChoice choice_;
-    Range range_;          // of the quality: whole numbers, both ends included
-    JpegQuality quality_;  // but for that
+    Range range_;          // of the quality: integers, both ends included
+    JpegQuality quality_;  // all settings but the quality, which is drawn
     std::vector<Chosen> chosen_;
 };
 

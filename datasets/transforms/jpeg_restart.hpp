@@ -1,4 +1,4 @@
-// Transform `jpeg_restart`: JPEG files of which a window can be decoded alone.
+// Transform `jpeg_restart`: adds restart markers to JPEG files, so that a window can be decoded without the rest.
 #pragma once
 
 #include <vector>

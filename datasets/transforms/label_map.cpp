@@ -16,8 +16,8 @@ LabelMap::LabelMap(sdk::Host, const sdk::Options& options)
     : choice_(options), table_(options.integers("to")), ignore_(options.maybe_integer("ignore")) {
     if (!ignore_ && std::ranges::find(table_, -1) != table_.end()) {
         throw sdk::Failure(SLUICE_INVALID,
-                           "option 'to' has a -1, a class that is ignored: 'ignore', the number that is written for "
-                           "it, is needed");
+                           "option 'to' has a -1, a class to ignore: option 'ignore', the number to write for it, is "
+                           "needed");
     }
     for (std::size_t old = 0; old < bytes_.size(); ++old) {
         bytes_[old] = static_cast<std::int16_t>(new_number(static_cast<std::int64_t>(old)).value_or(-1));
@@ -35,17 +35,17 @@ void LabelMap::describe(std::span<const sluice_field> fields, const sdk::FieldSi
         const std::int64_t greatest = std::max(table_.empty() ? 0 : std::ranges::max(table_), ignore_.value_or(0));
         if (field.role == SLUICE_FIELD_LABEL_MAP && (greatest > kGreatestByte || ignore_.value_or(0) < 0)) {
             throw sdk::Failure(SLUICE_INVALID, "field '" + field.name +
-                                                   "' is a label map, whose numbers are from 0 to 255; 'to' and "
-                                                   "'ignore' have others");
+                                                   "' is a label map, whose numbers are from 0 to 255, but 'to' or "
+                                                   "'ignore' has another number");
         }
         sink.field(field.name, field.role, field.spec);
     }
 }
 
 void LabelMap::unknown(const Chosen& field, std::int64_t number) const {
-    throw sdk::Failure(SLUICE_BAD_SAMPLE, "'" + field.name + "' has class " + std::to_string(number) +
-                                              ", and 'to' is for 0 to " + std::to_string(std::ssize(table_) - 1) +
-                                              "; set 'ignore' to a number for all others");
+    throw sdk::Failure(SLUICE_BAD_SAMPLE,
+                       "'" + field.name + "' has class " + std::to_string(number) + ", but 'to' has numbers for 0 to " +
+                           std::to_string(std::ssize(table_) - 1) + "; set 'ignore' to a number for all others");
 }
 
 void LabelMap::map_bytes(const Chosen& field, const sluice_tensor& from, std::uint8_t* to) const {

@@ -1,4 +1,4 @@
-// Transform `label_map`: other class numbers by a table, in class numbers and in label maps.
+// Transform `label_map`: replaces class numbers by a table, in class numbers and in label maps.
 #pragma once
 
 #include <array>
@@ -17,15 +17,15 @@ public:
                const sdk::SampleSink& sink) const override;
 
 private:
-    // Nothing where the table has none and none are ignored.
+    // std::nullopt if the table has no number for `old` and there is no option 'ignore'.
     [[nodiscard]] std::optional<std::int64_t> new_number(std::int64_t old) const;
     [[noreturn]] void unknown(const Chosen& field, std::int64_t number) const;
     void map_bytes(const Chosen& field, const sluice_tensor& from, std::uint8_t* to) const;
 
     FieldChoice choice_;
-    std::vector<std::int64_t> table_;  // by the old number; -1: is ignored
+    std::vector<std::int64_t> table_;  // old number -> new number; -1: ignored
     std::optional<std::int64_t> ignore_;
-    std::array<std::int16_t, 256> bytes_ = {};  // by the byte of a label map; -1: unknown
+    std::array<std::int16_t, 256> bytes_ = {};  // byte of a label map -> new number; -1: unknown
     std::vector<Chosen> chosen_;
 };
 

@@ -7,14 +7,14 @@
 namespace sluice::transforms {
 namespace {
 
-constexpr double kSmallestShare = 1e-6;  // below it is rounding: the sine of 180 degrees is not quite 0
+constexpr double kSmallestShare = 1e-6;  // smaller shares are rounding errors: the sine of 180 degrees is not exactly 0
 
 struct Point {
     double x = 0.0;
     double y = 0.0;
 };
 
-// A convex polygon; a rectangle that is cut by four lines has at most 8 corners.
+// A convex polygon. A rectangle cut by four lines has at most 8 corners.
 struct Polygon {
     std::array<Point, 8> corners;
     std::size_t count = 0;
@@ -50,7 +50,7 @@ double area_of(const Polygon& polygon) {
     return std::abs(twice) / 2.0;
 }
 
-// The area that `polygon` has in common with the pixel whose centre is (x, y).
+// The common area of `polygon` and the pixel with centre (x, y).
 double share_of_pixel(const Polygon& polygon, double x, double y) {
     const Polygon left = cut(polygon, 1.0, 0.0, x + 0.5);
     const Polygon band = cut(left, -1.0, 0.0, 0.5 - x);

@@ -7,7 +7,7 @@
 
 namespace sluice::transforms {
 
-// The share that each pixel has in a rectangle of `length` by 1 pixels around the origin, its long side turned by
+// The share of each pixel in a rectangle of `length` by 1 pixels around the origin. Its long side is rotated by
 // `degrees` counter-clockwise from horizontal (rows count downward). The weights sum to 1.
 std::vector<Tap> line_kernel(double length, double degrees);
 

@@ -10,7 +10,7 @@
 namespace sluice::transforms {
 namespace {
 
-// Neither 0 nor 1.
+// Uniform in the open interval (0, 1).
 double open_uniform(sdk::Draws& draws) { return (static_cast<double>(draws.word()) + 0.5) * 0x1p-32; }
 
 double normal(sdk::Draws& draws) {
@@ -18,8 +18,8 @@ double normal(sdk::Draws& draws) {
     return radius * std::cos(2.0 * std::numbers::pi * open_uniform(draws));
 }
 
-// The logarithm of a draw of Gamma(alpha), by that of Gamma(alpha + 1) (Marsaglia and Tsang 2000), so that no alpha is
-// too small.
+// The logarithm of a draw from Gamma(alpha), computed from Gamma(alpha + 1) (Marsaglia and Tsang 2000), so that any
+// small alpha works.
 double log_gamma_draw(double alpha, sdk::Draws& draws) {
     const double d = alpha + 1.0 - 1.0 / 3.0;
     const double c = 1.0 / std::sqrt(9.0 * d);

@@ -1,4 +1,4 @@
-// What mixup and cutmix share: each sample of a batch gets a part of another, in place.
+// Common code of mixup and cutmix: mixes each sample of a batch with another one, in place.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace sluice::transforms {
 
-// Of Beta(alpha, alpha), alpha > 0: from 0 to 1, 1/2 in the mean.
+// Draws from Beta(alpha, alpha), alpha > 0: from 0 to 1, mean 1/2.
 double draw_share(double alpha, sdk::Draws& draws);
 
-// to = share * to + (1 - share) * from; bytes are rounded to the nearest.
+// to = share * to + (1 - share) * from; bytes are rounded to nearest.
 void blend(std::uint8_t* to, const std::uint8_t* from, std::int64_t count, float share);
 void blend(float* to, const float* from, std::int64_t count, float share);
 
@@ -27,14 +27,14 @@ inline SampleRows rows_of(const sluice_tensor& field) {
     return {static_cast<std::uint8_t*>(field.data) + field.byte_offset, elements * field.dtype.bits / 8};
 }
 
-// Who gets a part of whom, and the scratch memory for it.
+// Assigns each sample a partner to mix with, and holds the scratch memory for mixing.
 class Partners : public sdk::WorkerContext {
 public:
-    // A random permutation of the samples; some may stay by themselves.
+    // Draws a random permutation of the samples. A sample may be its own partner.
     void draw(std::int64_t samples, sdk::Draws& draws);
 
-    // mix(to, from): `from` holds the bytes that the partner had before. Along each circle of partners, only those of
-    // its first sample have to be kept.
+    // Calls mix(to, from) for each sample, where `from` holds the partner's bytes before mixing. In each cycle of the
+    // permutation only the first sample has to be copied.
     template <class Mix>
     void mix(const SampleRows& rows, const Mix& mix) {
         const auto sample = [&](std::size_t i) { return rows.bytes + i * rows.bytes_of_sample; };
@@ -55,7 +55,7 @@ public:
         }
     }
 
-    // Blends floats.
+    // Mixes rows of float32 with blend().
     void blend_rows(const SampleRows& rows, float share);
 
 private:

@@ -1,4 +1,4 @@
-// Transform `motion_blur`: one image becomes another, blurred along a line.
+// Transform `motion_blur`: writes a copy of an image that is blurred along a line.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ private:
     std::string to_;
     Range length_;            // pixels
     Range angle_;             // degrees
-    std::vector<Tap> fixed_;  // the kernel where neither is drawn, else empty
+    std::vector<Tap> fixed_;  // the kernel if length and angle are fixed; else empty
     std::uint32_t source_ = 0;
 };
 

@@ -22,8 +22,8 @@ void OneHot::apply(sdk::WorkerContext&, std::span<const sluice_tensor> fields, c
     const std::int64_t number = class_number(fields[source_]);
     if (number < 0 || number >= classes_) {
         throw sdk::Failure(SLUICE_BAD_SAMPLE, "'" + from_ + "' is " + std::to_string(number) +
-                                                  "; with classes = " + std::to_string(classes_) + " it is from 0 to " +
-                                                  std::to_string(classes_ - 1));
+                                                  "; with classes = " + std::to_string(classes_) +
+                                                  " it must be from 0 to " + std::to_string(classes_ - 1));
     }
     auto* const to = sink.allocate<float>(0, sdk::make_spec(sdk::kFloat32, {classes_}));
     std::fill_n(to, classes_, smoothing_ / static_cast<float>(classes_));

@@ -1,4 +1,4 @@
-// Transform `one_hot`: a class number becomes a vector with a number for each class.
+// Transform `one_hot`: turns a class number into a vector with one value per class.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ private:
     std::string from_;
     std::string to_;
     std::int64_t classes_;
-    float smoothing_;  // share that is spread evenly over all classes
+    float smoothing_;  // share of the weight that is spread evenly over all classes
     std::uint32_t source_ = 0;
 };
 

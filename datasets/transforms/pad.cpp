@@ -9,11 +9,11 @@ namespace sluice::transforms {
 namespace {
 
 struct PadContext : sdk::WorkerContext {
-    std::vector<std::int64_t> rows;  // where each row of the result comes from
-    std::vector<std::int64_t> columns;
+    std::vector<std::int64_t> rows;     // source row of each row of the result; -1: none
+    std::vector<std::int64_t> columns;  // source column of each column of the result; -1: none
 };
 
-// One row with borders of columns[x]; -1: left as it is.
+// Copies one row and fills its borders from columns[x]; -1: leaves the pixel unchanged.
 void pad_row(const Picture& picture, std::int64_t row, std::span<const std::int64_t> columns, std::int64_t left,
              std::uint8_t* to) {
     const std::uint8_t* const from = picture.bytes + row * picture.row_bytes();
@@ -43,7 +43,7 @@ Pad::Pad(sdk::Host, const sdk::Options& options)
       value_(static_cast<std::uint8_t>(options.integer("value"))),
       label_value_(static_cast<std::uint8_t>(options.integer("label_value"))) {
     if (options.has("borders") == options.has("at_least")) {
-        throw sdk::Failure(SLUICE_INVALID, "one of the options 'borders' and 'at_least' is needed, and not both");
+        throw sdk::Failure(SLUICE_INVALID, "exactly one of the options 'borders' and 'at_least' is needed");
     }
     if (options.has("at_least")) {
         const std::vector<std::int64_t> size = options.integers("at_least");
@@ -64,7 +64,7 @@ Pad::Pad(sdk::Host, const sdk::Options& options)
     }
 }
 
-// What is lacking is shared out, the odd pixel at the bottom and on the right.
+// With at_least_, the missing pixels are divided evenly; an odd pixel goes to the bottom or right.
 Pad::Borders Pad::borders_of(Extent picture) const {
     if (at_least_.height == 0) {
         return borders_;

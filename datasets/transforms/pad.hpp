@@ -1,4 +1,4 @@
-// Transform `pad`: puts borders around every chosen picture.
+// Transform `pad`: adds borders around every chosen picture.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,8 @@ private:
         std::int64_t right = 0;
     };
     [[nodiscard]] Borders borders_of(Extent picture) const;
-    // Where the `count` pixels of an axis with borders come from; -1: from nowhere.
+    // Sets `of[i]` to the source pixel of pixel i along an axis with borders; -1: none. `before`: width of the first
+    // border; `source`: pixels of the picture along the axis.
     void find_sources(std::int64_t before, std::int64_t source, std::vector<std::int64_t>& of) const;
 
     FieldChoice choice_;
@@ -36,7 +37,7 @@ private:
     std::uint8_t value_;
     std::uint8_t label_value_;
     Borders borders_;
-    Extent at_least_;  // instead of borders_ where it is not 0 x 0
+    Extent at_least_;  // used instead of borders_ unless it is 0 x 0
     std::vector<Chosen> chosen_;
 };
 

@@ -1,5 +1,5 @@
-// A decoded picture inside a sample: an image [height, width, channels] or a label map [height, width]. Images of more
-// than 8 bits are tensors of float32, 0 to 1: the role of an image is for uint8 alone (kind/source.h).
+// A decoded picture in a sample: an image [height, width, channels] or a label map [height, width]. Images of more than
+// 8 bits are tensors of float32, 0 to 1, because the image role is only for uint8 (kind/source.h).
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Extent {
     bool operator==(const Extent&) const = default;
 };
 
-// "120x90": width first, as pictures are usually named.
+// "120x90": width first, as is usual for pictures.
 inline std::string describe(Extent extent) {
     return std::to_string(extent.width) + "x" + std::to_string(extent.height);
 }
@@ -55,7 +55,7 @@ inline void copy_window(const Picture& from, const Window& window, std::uint8_t*
     }
 }
 
-// Copies the window of one picture to the same place of another of the same size.
+// Copies the window of one picture to the same place in another picture of the same size.
 inline void paste_window(const Picture& from, const Window& window, std::uint8_t* to) {
     const std::int64_t bytes = window.extent.width * from.pixel_bytes();
     std::int64_t at = window.top * from.row_bytes() + window.left * from.pixel_bytes();
@@ -64,7 +64,7 @@ inline void paste_window(const Picture& from, const Window& window, std::uint8_t
     }
 }
 
-// Sets that many bytes of a picture to `value` of 255, which in float32 is its share of 255.
+// Sets `bytes` bytes of a picture to `value`; in float32 to value / 255.
 inline void fill(std::uint8_t* to, std::int64_t bytes, std::uint8_t value, std::int64_t value_bytes) {
     if (value_bytes == 1) {
         std::memset(to, value, static_cast<std::size_t>(bytes));

@@ -1,4 +1,4 @@
-// Transform `random_resized_crop`: a window of random area and proportions, scaled to one size.
+// Transform `random_resized_crop`: cuts out a window of random area and aspect ratio and scales it to a fixed size.
 #pragma once
 
 #include "range.hpp"
@@ -15,7 +15,7 @@ private:
     [[nodiscard]] Extent size_of(Extent) const override { return size_; }
 
     Extent size_;
-    Range area_;   // share of the picture's
+    Range area_;   // share of the picture's area
     Range ratio_;  // width / height
 };
 

@@ -1,4 +1,4 @@
-// A window of random area and proportions, as torchvision draws it for RandomResizedCrop and RandomErasing.
+// A window of random area and aspect ratio, as torchvision draws it for RandomResizedCrop and RandomErasing.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace sluice::transforms {
 
-// The area, a share of the picture's, is uniform in its range, and so is the logarithm of the ratio, width / height.
-// What protrudes is drawn again; nothing after ten attempts.
+// `area` is a share of the picture's area, and `ratio` is width / height. The area and the logarithm of the ratio are
+// uniform in their ranges. A window that does not fit is drawn again; std::nullopt after ten attempts.
 std::optional<Window> random_window(Extent picture, const Range& area, const Range& ratio, sdk::Draws& draws);
 
-// The greatest window in the middle whose proportions are in the range.
+// The largest centred window with an aspect ratio in the range.
 Window center_window(Extent picture, const Range& ratio);
 
 }  // namespace sluice::transforms

@@ -1,4 +1,4 @@
-// Options that are a number, or a range from which each sample draws its own.
+// Options that are a number, or a range from which a number is drawn for each sample.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ struct Range {
     [[nodiscard]] bool is_fixed() const { return least == greatest; }
 };
 
-// Option `name`, a pair. Throws where its second number is less than its first.
+// Reads option `name`, a pair. Throws if the second number is less than the first.
 Range pair_of(const sdk::Options& options, const std::string& name);
 
-// Option `name`_range, or `name` as a range of one value.
+// Reads option `name`_range, or `name` as a range of one value.
 Range range_of(const sdk::Options& options, const std::string& name);
 
 inline double draw(const Range& range, sdk::Draws& draws) {

@@ -1,4 +1,4 @@
-// What is seen beyond the borders of a picture that is mirrored there.
+// Mirrors positions beyond the borders of a picture.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace sluice::transforms {
 
-// The pixel that is seen at `i` in a row of `count` mirrors: 2 1 [0 1 2] 1 0.
+// Maps position `i` to a pixel of a row of `count` pixels, without repeating the outermost pixels: 2 1 [0 1 2] 1 0.
 inline std::int64_t reflect(std::int64_t i, std::int64_t count) {
     if (count == 1) {
         return 0;

@@ -8,7 +8,7 @@
 namespace sluice::transforms {
 namespace {
 
-// How far from its centre a filter reaches, in pixels of the coarser grid.
+// The radius of a filter, in pixels of the coarser grid.
 double reach_of(Method method) {
     switch (method) {
         case Method::area:
@@ -29,7 +29,7 @@ double cubic(double x) {
                      : 0.0;
 }
 
-// Of the source's pixel `k` for a pixel of the result whose centre is there, which covers `scale` of them.
+// The weight of source pixel `k` for a result pixel with its centre at `center`, which covers `scale` source pixels.
 double weight_of(Method method, double k, double center, double scale) {
     const double coarser = std::max(scale, 1.0);
     switch (method) {
@@ -42,11 +42,11 @@ double weight_of(Method method, double k, double center, double scale) {
     }
 }
 
-// Where the filter of result pixel `i` begins and ends, and its weights.
+// Sets the range and the weights of the filter of result pixel `i`.
 void add_taps(Method method, std::int64_t source, double center, double scale, std::int64_t i, Filter& filter) {
     const bool is_area = method == Method::area;
     const double reach = reach_of(method) * (is_area ? scale : std::max(scale, 1.0));
-    // Of the other filters a pixel counts where its centre is within reach, of an area any part of it.
+    // For `area`, every partly covered pixel counts; for other filters, pixels whose centre is within reach.
     const double margin = is_area ? 0.0 : 0.5;
     auto begin = static_cast<std::int64_t>(std::floor(center - reach + margin));
     auto end = static_cast<std::int64_t>(std::ceil(center + reach - margin));
@@ -67,7 +67,7 @@ void add_taps(Method method, std::int64_t source, double center, double scale, s
     filter.count[static_cast<std::size_t>(i)] = end - begin;
 }
 
-// From `length` pixels of the source, of which there are `source`, on from `offset`, to `result`.
+// Makes the filter that scales `length` pixels from `offset` on to `result` pixels. `source`: pixels of the whole axis.
 void make_filter(Method method, std::int64_t source, double offset, double length, std::int64_t result,
                  Filter& filter) {
     const double scale = length / static_cast<double>(result);
@@ -80,7 +80,7 @@ void make_filter(Method method, std::int64_t source, double offset, double lengt
     }
 }
 
-// sum[i] += over rows of weights[row] * rows[row][i]; rows follow each other `count` apart.
+// sum[i] += sum over rows of weights[row] * rows[row][i]; rows are `count` values apart.
 template <class Value>
 [[gnu::always_inline]] inline void add_rows_of(const Value* rows, const float* weights, std::int64_t number,
                                                std::int64_t count, float* sum) {
@@ -100,7 +100,7 @@ template <class Value>
     }
 }
 
-// Clones cannot be made of a template.
+// SLUICE_CLONES does not work on templates.
 SLUICE_CLONES
 void add_rows(const std::uint8_t* rows, const float* weights, std::int64_t number, std::int64_t count, float* sum) {
     add_rows_of(rows, weights, number, count, sum);
@@ -113,7 +113,7 @@ void add_rows(const float* rows, const float* weights, std::int64_t number, std:
 void put(float value, std::uint8_t& to) { to = static_cast<std::uint8_t>(std::clamp(value + 0.5F, 0.0F, 255.0F)); }
 void put(float value, float& to) { to = std::clamp(value, 0.0F, 1.0F); }
 
-// One row to the result's width; kChannels 0: any number of them.
+// Scales one row to the result's width. kChannels 0: `any_channels` gives the number of channels.
 template <int kChannels, class Value>
 void narrow_row(const float* from, const Filter& filter, std::int64_t any_channels, Value* to) {
     const std::int64_t channels = kChannels == 0 ? any_channels : kChannels;
@@ -160,7 +160,7 @@ void resample_nearest(const Picture& from, const Region& region, Extent size, st
     }
 }
 
-// Rows first, for they are what a compiler makes vector code of: then few are left to be narrowed.
+// Filters vertically first, because the compiler vectorizes that; then fewer rows are left to filter horizontally.
 template <class Value>
 void filter_values(const Value* values, const Picture& from, Extent size, ResampleScratch& scratch, Value* to) {
     const std::int64_t row_values = from.extent.width * from.channels;

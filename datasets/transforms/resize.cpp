@@ -7,7 +7,7 @@ namespace sluice::transforms {
 Resize::Resize(sdk::Host, const sdk::Options& options)
     : ScaledWindow(FieldChoice(options), options, false), short_edge_(options.maybe_integer("short_edge").value_or(0)) {
     if (options.has("size") == (short_edge_ > 0)) {
-        throw sdk::Failure(SLUICE_INVALID, "one of the options 'size' and 'short_edge' is needed, and not both");
+        throw sdk::Failure(SLUICE_INVALID, "exactly one of the options 'size' and 'short_edge' is needed");
     }
     if (short_edge_ == 0) {
         const std::vector<std::int64_t> size = options.integers("size");

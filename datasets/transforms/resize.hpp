@@ -1,4 +1,4 @@
-// Transform `resize`: scales every chosen picture, to one size or by its shorter edge.
+// Transform `resize`: scales every chosen picture to a fixed size or by its shorter edge.
 #pragma once
 
 #include "scaled_window.hpp"
@@ -13,8 +13,8 @@ private:
     [[nodiscard]] Window window_of(Extent picture, const sluice_random_key& key) const override;
     [[nodiscard]] Extent size_of(Extent window) const override;
 
-    Extent size_;                  // without short_edge_
-    std::int64_t short_edge_ = 0;  // pixels; 0: not by it
+    Extent size_;                  // used if short_edge_ is 0
+    std::int64_t short_edge_ = 0;  // pixels; 0: scale to size_
 };
 
 }  // namespace sluice::transforms

@@ -9,7 +9,7 @@
 namespace sluice::transforms {
 namespace {
 
-// By the number of quarter turns counter-clockwise.
+// Indexed by the number of counter-clockwise quarter turns.
 constexpr std::array kTurns = {Orientation::upright, Orientation::three_quarter_turn, Orientation::half_turn,
                                Orientation::quarter_turn};
 
@@ -20,11 +20,11 @@ bool is_odd(std::int64_t turns) { return turns % 2 == 1; }
 Rotate90::Rotate90(sdk::Host host, const sdk::Options& options)
     : choice_(options, RandomMover{host, "rotate90"}), turns_(options.integers("turns")) {
     if (turns_.empty()) {
-        throw sdk::Failure(SLUICE_INVALID, "option 'turns' is empty; one of 0, 1, 2 and 3 is needed at least");
+        throw sdk::Failure(SLUICE_INVALID, "option 'turns' is empty; at least one of 0, 1, 2 and 3 is needed");
     }
 }
 
-// Where some turns lay pictures on their sides, only square ones have a size that is known.
+// If only some of the turns swap height and width, the resulting size is known only for square pictures.
 void Rotate90::describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) {
     chosen_ = choice_.pictures(fields);
     const auto odd = std::ranges::count_if(turns_, is_odd);

@@ -1,4 +1,4 @@
-// Transform `rotate90`: turns every chosen picture by the same random number of quarter turns.
+// Transform `rotate90`: rotates all chosen pictures of a sample by the same random number of quarter turns.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ public:
 
 private:
     FieldChoice choice_;
-    std::vector<std::int64_t> turns_;  // counter-clockwise; each as likely
+    std::vector<std::int64_t> turns_;  // counter-clockwise quarter turns; all equally likely
     std::vector<Chosen> chosen_;
 };
 

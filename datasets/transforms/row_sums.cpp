@@ -42,8 +42,8 @@ void add_scaled(float weight, const std::uint8_t* a, const std::uint8_t* b, std:
     }
 }
 
-// Of as many numbers at once as keep their sums in registers while all rows are added. The last such block begins where
-// it ends with the row.
+// Works on blocks that are small enough to keep their sums in registers while all rows are added. The last block ends
+// with the row and may overlap the one before.
 SLUICE_CLONES
 void rounded_sums(std::span<const WeightedRow> rows, std::int64_t count, std::uint8_t* to) {
     constexpr std::int64_t kAtOnce = 64;

@@ -1,4 +1,4 @@
-// Weighted sums of rows of pixels, which filters are made of.
+// Weighted sums of rows of pixels, the building blocks of filters.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace sluice::transforms {
 
 void to_floats(const std::uint8_t* from, std::int64_t count, float* to);
-// Without what is behind the point; of numbers from 0 to below 256.
+// Truncates to integers. Numbers have to be from 0 to below 256.
 void to_bytes(const float* from, std::int64_t count, std::uint8_t* to);
 
 // to[i] = offset + weight * from[i]
@@ -20,10 +20,10 @@ struct WeightedRow {
     float weight;
     const float* from;
 };
-// to[i] = the sum over all rows, in their order, of weight * from[i], rounded to nearest; from 0 to 255
+// to[i] = sum over all rows, in order, of weight * from[i], rounded to nearest. The sums have to be from 0 to 255.
 void rounded_sums(std::span<const WeightedRow> rows, std::int64_t count, std::uint8_t* to);
 
-// Fills the `reach` pixels beyond each end of a row, which is mirrored there without repeating its outermost pixels.
+// Fills `reach` pixels beyond each end of a row by mirroring it without repeating the outermost pixels.
 // row: [width, channels]
 void mirror_borders(std::int64_t width, std::int64_t channels, std::int64_t reach, float* row);
 

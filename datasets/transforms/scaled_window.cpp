@@ -30,7 +30,7 @@ void ScaledWindow::describe(std::span<const sluice_field> fields, const sdk::Fie
     chosen_ = choice_.pictures(fields);
     for (const Chosen& field : chosen_) {
         if (dct_scaling_ && field.role == SLUICE_FIELD_TENSOR) {
-            throw sdk::Failure(SLUICE_INVALID, "option 'dct_scaling' makes images of 8 bits, and field '" + field.name +
+            throw sdk::Failure(SLUICE_INVALID, "option 'dct_scaling' makes images of 8 bits, but field '" + field.name +
                                                    "' is " + sdk::describe(field.spec));
         }
         sluice_tensor_spec spec = field.spec;
@@ -58,9 +58,9 @@ void ScaledWindow::expect(std::span<const std::uint8_t> windows) {
         comes_in_windows_.push_back(windows[field.index] != SLUICE_WINDOWS_NONE);
         if (dct_scaling_ && windows[field.index] != SLUICE_WINDOWS_ANY && field.role == SLUICE_FIELD_IMAGE) {
             throw sdk::Failure(SLUICE_INVALID,
-                               "option 'dct_scaling' is for what the decoder makes: put { use = "
-                               "\"decode\" } of field '" +
-                                   field.name + "' and of no field that is not scaled right before this transform");
+                               "option 'dct_scaling' needs the decoder right before this transform: put { use = "
+                               "\"decode\" } there, for field '" +
+                                   field.name + "' and only for fields that are scaled here");
         }
     }
 }
@@ -74,7 +74,7 @@ std::int64_t ScaledWindow::shrink_of(const Chosen& field, Extent window) const {
     return times;
 }
 
-// From a picture that is there as it is.
+// Scales a field that came as a whole picture.
 void ScaledWindow::scale_whole(sdk::WorkerContext& context, const sluice_tensor& field, std::uint32_t number,
                                const sluice_random_key& key, const sdk::SampleSink& sink) const {
     auto& [scratch, copy] = static_cast<ScaledWindowContext&>(context);
@@ -90,7 +90,7 @@ void ScaledWindow::scale_whole(sdk::WorkerContext& context, const sluice_tensor&
              sink.allocate(number, spec_like(field, size)));
 }
 
-// From what choose() asked for of a picture of that extent.
+// Scales a field that came as the window that choose() requested. `extent`: of the whole picture.
 void ScaledWindow::scale_part(sdk::WorkerContext& context, const sluice_tensor& field, std::uint32_t number,
                               Extent extent, const sluice_random_key& key, const sdk::SampleSink& sink) const {
     const Window window = window_of(extent, key);
@@ -127,7 +127,7 @@ void ScaledWindow::choose(std::span<const sluice_extent> extents, const sluice_r
         const std::int64_t top = window.top / times;
         const std::int64_t left = window.left / times;
         const Extent end =
-            shrunk({window.top + window.extent.height, window.left + window.extent.width}, times);  // beyond the last
+            shrunk({window.top + window.extent.height, window.left + window.extent.width}, times);  // one past the last
         windows[field.index] = {top, left, end.height - top, end.width - left, times};
     }
 }

@@ -1,5 +1,5 @@
-// What `resize` and `random_resized_crop` share: of each chosen picture a window is scaled to some size. Of what makes
-// pictures right before, the window alone is asked for.
+// Common code of `resize` and `random_resized_crop`: scales a window of each chosen picture. If the stage before can
+// make windows (decode), only the window is requested from it.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace sluice::transforms {
 
 class ScaledWindow : public sdk::Transform, public sdk::WindowUser {
 public:
-    // one_window: of all pictures, which then have to be of one size.
+    // one_window: all pictures share a window, so they must have the same size.
     ScaledWindow(FieldChoice choice, const sdk::Options& options, bool one_window);
     void describe(std::span<const sluice_field> fields, const sdk::FieldSink& sink) override;
     [[nodiscard]] std::unique_ptr<sdk::WorkerContext> make_context() const override;
@@ -28,14 +28,14 @@ public:
 
 private:
     [[nodiscard]] virtual Window window_of(Extent picture, const sluice_random_key& key) const = 0;
-    // What a window is scaled to; -1 where that depends on what is not known (-1).
+    // The size that a window is scaled to; -1 if it depends on an unknown extent (-1).
     [[nodiscard]] virtual Extent size_of(Extent window) const = 0;
 
     void scale_whole(sdk::WorkerContext& context, const sluice_tensor& field, std::uint32_t number,
                      const sluice_random_key& key, const sdk::SampleSink& sink) const;
     void scale_part(sdk::WorkerContext& context, const sluice_tensor& field, std::uint32_t number, Extent extent,
                     const sluice_random_key& key, const sdk::SampleSink& sink) const;
-    // How many times the decoder makes a picture smaller whose window is scaled further: 1, 2, 4 or 8.
+    // The factor by which the decoder shrinks the picture before its window is scaled: 1, 2, 4 or 8.
     [[nodiscard]] std::int64_t shrink_of(const Chosen& field, Extent window) const;
     // Label maps are never blended.
     [[nodiscard]] Method method_of(const Chosen& field) const;
@@ -47,7 +47,7 @@ private:
     Method method_;
     bool one_window_;
     bool dct_scaling_;
-    std::vector<bool> comes_in_windows_;  // of the chosen: windows of it may be asked for
+    std::vector<bool> comes_in_windows_;  // for each chosen field: windows of it may be requested
     std::vector<Chosen> chosen_;
 };
 

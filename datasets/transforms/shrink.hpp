@@ -1,5 +1,5 @@
-// Pictures with 1 / times (2, 4, 8) of the rows and columns, rounded up: each pixel is the mean of those that it
-// covers.
+// Shrinks pictures to 1 / times (2, 4, 8) of their rows and columns, rounded up. Each pixel is the mean of the pixels
+// that it covers.
 #pragma once
 
 #include "picture.hpp"
@@ -10,7 +10,7 @@ inline Extent shrunk(Extent extent, std::int64_t times) {
     return {(extent.height + times - 1) / times, (extent.width + times - 1) / times};
 }
 
-// What a window of the shrunk picture covers of the whole one.
+// The part of the whole picture that a window of the shrunk picture covers.
 Window enlarged(const Window& window, std::int64_t times, Extent whole);
 
 // to: [shrunk(from.extent, times), channels]

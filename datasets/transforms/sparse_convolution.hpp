@@ -9,22 +9,22 @@
 
 namespace sluice::transforms {
 
-// One entry of a kernel: how far from its centre, and how much it counts.
+// One entry of a kernel: its offset from the centre, and its weight.
 struct Tap {
     int y = 0;
     int x = 0;
     float weight = 0.0F;
 };
 
-// Memory that is kept between calls.
+// Scratch memory that is kept between calls.
 struct ConvolutionScratch {
     std::vector<float> padded;      // the picture with its borders
-    std::vector<WeightedRow> rows;  // of which one of the result is the sum
+    std::vector<WeightedRow> rows;  // the summands of one row of the result
 };
 
-// to[y][x] = sum over taps of weight * from[y + tap.y][x + tap.x], rounded to nearest. Beyond its borders the picture
-// is mirrored without repeating its outermost pixels. The weights have to sum to 1.
-// to: of the picture's shape
+// to[y][x] = sum over taps of weight * from[y + tap.y][x + tap.x], rounded to nearest. The picture is mirrored at its
+// borders without repeating the outermost pixels. The weights have to sum to 1.
+// to: same shape as the picture
 void convolve(const Picture& from, std::span<const Tap> taps, ConvolutionScratch& scratch, std::uint8_t* to);
 
 }  // namespace sluice::transforms

@@ -19,11 +19,11 @@ Control first_letter(std::string_view text) {
     const auto byte = [text](std::size_t i) -> char32_t {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
     };
-    const auto is_behind_first = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-    if ((byte(0) & 0xE0U) == 0xC0U && is_behind_first(1)) {
+    const auto is_continuation = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+    if ((byte(0) & 0xE0U) == 0xC0U && is_continuation(1)) {
         return {0, 2, (byte(0) & 0x1FU) << 6U | (byte(1) & 0x3FU)};
     }
-    if ((byte(0) & 0xF0U) == 0xE0U && is_behind_first(1) && is_behind_first(2)) {
+    if ((byte(0) & 0xF0U) == 0xE0U && is_continuation(1) && is_continuation(2)) {
         return {0, 3, (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU)};
     }
     const bool is_ascii = byte(0) < 0x80U;

@@ -13,7 +13,7 @@ enum class Exit : int {
     device = 4,
     diverged = 5,
     plugin = 6,
-    worker_lost = 7,
+    replica_lost = 7,
     save = 8,
     signalled = 130,
 };

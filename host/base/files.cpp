@@ -28,7 +28,7 @@ void flush_folder(const std::filesystem::path& folder) {
 
 // True if no other writer has the file at `path` open. A killed process releases its lock, so its leftover file is
 // overwritten. On a file system without locks, the first name is used.
-bool is_own(int handle, const std::filesystem::path& path) {
+bool is_sole_writer(int handle, const std::filesystem::path& path) {
     if (::flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return false;
     }
@@ -40,7 +40,7 @@ bool is_own(int handle, const std::filesystem::path& path) {
 }
 
 // Returns the name of a temporary file next to `path`. A name close to NAME_MAX is cut to make room for the suffix.
-std::filesystem::path name_aside(const std::filesystem::path& path, int number) {
+std::filesystem::path temporary_name(const std::filesystem::path& path, int number) {
     const std::string suffix = fmt::format("{}.writing", number == 0 ? "" : "." + std::to_string(number));
     const std::string name = path.filename().string();
     return path.parent_path() / (name.substr(0, NAME_MAX - suffix.size()) + suffix);
@@ -65,16 +65,16 @@ std::string read_file(const std::filesystem::path& path) {
 
 WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
     for (int number = 0; handle_ < 0; ++number) {
-        aside_ = name_aside(path_, number);
-        const int handle = ::open(aside_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+        temporary_ = temporary_name(path_, number);
+        const int handle = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
         if (handle < 0) {
             fail("create");
         }
-        if (!is_own(handle, aside_)) {
+        if (!is_sole_writer(handle, temporary_)) {
             ::close(handle);
         } else if (handle_ = handle; ::ftruncate(handle, 0) != 0) {
             const int problem = errno;
-            ::unlink(aside_.c_str());  // the destructor does not run if the constructor throws
+            ::unlink(temporary_.c_str());  // the destructor does not run if the constructor throws
             ::close(handle);
             errno = problem;
             fail("empty its temporary file");
@@ -84,7 +84,7 @@ WholeFile::WholeFile(std::filesystem::path path) : path_(std::move(path)) {
 
 WholeFile::~WholeFile() {
     if (handle_ >= 0) {
-        ::unlink(aside_.c_str());
+        ::unlink(temporary_.c_str());
         ::close(handle_);
     }
 }
@@ -110,7 +110,7 @@ void WholeFile::finish() {
     if (::fsync(handle_) != 0) {
         fail("flush");
     }
-    if (::rename(aside_.c_str(), path_.c_str()) != 0) {
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
         fail("rename its temporary file");
     }
     ::close(std::exchange(handle_, -1));
@@ -129,7 +129,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
     write_file_atomically(path, std::span(&text, 1));
 }
 
-std::string lost_folder_text() {
+std::string removed_folder_text() {
     std::error_code problem;
     static_cast<void>(std::filesystem::current_path(problem));
     return problem == std::errc::no_such_file_or_directory ? "; the working folder was removed: change into another one"

@@ -29,7 +29,7 @@ private:
     [[noreturn]] void fail(const char* what) const;
 
     std::filesystem::path path_;
-    std::filesystem::path aside_;  // "PATH.writing", or "PATH.1.writing" and so on while other writers are active
+    std::filesystem::path temporary_;  // "PATH.writing", or "PATH.1.writing" and so on while other writers are active
     int handle_ = -1;
 };
 
@@ -38,7 +38,7 @@ void write_file_atomically(const std::filesystem::path& path, std::span<const st
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
 // Returns "; the working folder was removed: ..." if it was, because relative paths then fail; else empty.
-std::string lost_folder_text();
+std::string removed_folder_text();
 
 // Returns the folder of the running executable.
 std::filesystem::path executable_folder();

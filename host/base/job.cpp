@@ -11,7 +11,7 @@ namespace {
 
 // Launchers set the rank of a process in one of these: mpirun of Open MPI, srun with PMIx, mpirun of MPICH or srun with
 // PMI.
-constexpr std::array kNumbers{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+constexpr std::array kRankVariables{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
 
 // Returns the value of the first of these variables that holds a number of at least 0.
 std::optional<int> number_of(std::initializer_list<const char*> names) {
@@ -33,16 +33,16 @@ bool is_slurm_step() {
 }
 
 Job read_job() {
-    Job job{.number = number_of({kNumbers[0], kNumbers[1], kNumbers[2]}).value_or(0),
+    Job job{.number = number_of({kRankVariables[0], kRankVariables[1], kRankVariables[2]}).value_or(0),
             .count = number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}).value_or(1),
             .local = number_of({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"}).value_or(0),
-            .beside = std::max(number_of({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}).value_or(1), 1),
+            .local_count = std::max(number_of({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}).value_or(1), 1),
             .cores = {}};
     if (is_slurm_step()) {
         const char* const tasks = std::getenv("SLURM_STEP_TASKS_PER_NODE");
         job.count = number_of({"SLURM_STEP_NUM_TASKS"}).value_or(job.count);
         job.local = number_of({"SLURM_LOCALID"}).value_or(job.local);
-        job.beside = tasks_on(tasks != nullptr ? tasks : "", number_of({"SLURM_NODEID"}).value_or(0));
+        job.local_count = tasks_on(tasks != nullptr ? tasks : "", number_of({"SLURM_NODEID"}).value_or(0));
         job.cores = number_of({"SLURM_CPUS_ON_NODE"});
     }
     return job;
@@ -55,9 +55,9 @@ const Job& job() {
     return told;
 }
 
-bool is_of_job(const std::vector<std::string>& environment) {
+bool is_started_by_launcher(const std::vector<std::string>& environment) {
     return std::ranges::any_of(environment, [](const std::string& variable) {
-        return std::ranges::any_of(kNumbers,
+        return std::ranges::any_of(kRankVariables,
                                    [&](const char* name) { return variable.starts_with(std::string(name) + "="); });
     });
 }

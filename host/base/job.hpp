@@ -12,14 +12,14 @@ struct Job {
     int number = 0;            // rank of this process
     int count = 1;             // processes in the job
     int local = 0;             // rank among the processes on this machine
-    int beside = 1;            // processes on this machine, including this one
+    int local_count = 1;       // processes on this machine, including this one
     std::optional<int> cores;  // of this machine, for all its processes; nullopt if the launcher does not set them
 };
 
 [[nodiscard]] const Job& job();
 
 // True if a launcher started the process with this environment ("A=1", "B=2").
-[[nodiscard]] bool is_of_job(const std::vector<std::string>& environment);
+[[nodiscard]] bool is_started_by_launcher(const std::vector<std::string>& environment);
 
 // Returns the number of tasks on `machine`. The text "2(x3),1" means 2 tasks on each of the first three machines and 1
 // on the fourth. Returns 1 if the text does not cover `machine`.

@@ -34,8 +34,8 @@ spdlog::level::level_enum to_spdlog(Level level) {
     return spdlog::level::err;
 }
 
-// A second descriptor of the log file, for write_at_once(); -1: none.
-constinit std::atomic<int> file_at_once = -1;
+// A second descriptor of the log file, for write_signal_safe(); -1: none.
+constinit std::atomic<int> signal_safe_file = -1;
 
 // Buffers the last lines that are logged before open_file(); null after it.
 std::shared_ptr<spdlog::sinks::ringbuffer_sink_mt>& early_lines() {
@@ -60,7 +60,7 @@ spdlog::logger& logger() {
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
 
 // Cuts the middle out of very long words such as paths, so that a message still shows its reason.
-std::string with_short_words(std::string_view text) {
+std::string shorten_long_words(std::string_view text) {
     constexpr std::size_t kLongest = 512;
     constexpr std::size_t kShown = 200;  // characters at each end
     std::string shown;
@@ -113,22 +113,22 @@ void open_file(const std::filesystem::path& path) {
         early->set_level(spdlog::level::off);
     }
     all.sinks().push_back(sink);
-    file_at_once = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    signal_safe_file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
 // Escapes control characters, so that text that a message quotes cannot control the terminal.
 void write(Level level, std::string_view message) {
     const std::string shown = is_plain(message) ? std::string(message) : shown_lines(message);
-    logger().log(to_spdlog(level), level >= Level::warning ? with_short_words(shown) : shown);
+    logger().log(to_spdlog(level), level >= Level::warning ? shorten_long_words(shown) : shown);
 }
 
-void write_at_once(Level level, std::string_view message) noexcept {
+void write_signal_safe(Level level, std::string_view message) noexcept {
     constexpr std::string_view kLetters = "DIWE";
     const std::array<char, 2> begin{kLetters[static_cast<std::size_t>(level)], ' '};
     std::array<iovec, 3> parts{{{const_cast<char*>(begin.data()), begin.size()},
                                 {const_cast<char*>(message.data()), message.size()},
                                 {const_cast<char*>("\n"), 1}}};
-    for (const int file : {STDERR_FILENO, file_at_once.load()}) {
+    for (const int file : {STDERR_FILENO, signal_safe_file.load()}) {
         if (file >= 0) {
             [[maybe_unused]] const auto written = ::writev(file, parts.data(), parts.size());
         }

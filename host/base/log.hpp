@@ -16,7 +16,7 @@ void open_file(const std::filesystem::path& path);
 
 void write(Level level, std::string_view message);
 // For signal handlers: writes to the same places, without waiting for lines that are still being written.
-void write_at_once(Level level, std::string_view message) noexcept;
+void write_signal_safe(Level level, std::string_view message) noexcept;
 inline void debug(std::string_view message) { write(Level::debug, message); }
 inline void info(std::string_view message) { write(Level::info, message); }
 inline void warn(std::string_view message) { write(Level::warning, message); }

@@ -143,7 +143,7 @@ int cores_of_job() {
         return *job().cores;
     }
     pid_t process = ::getpid();
-    while (process > 0 && is_of_job(environment_of(process))) {
+    while (process > 0 && is_started_by_launcher(environment_of(process))) {
         process = parent_of(process);
     }
     return std::max(cores_of(::getpid()), process > 0 ? cores_of(process) : 0);
@@ -188,7 +188,7 @@ std::uint64_t available_memory() {
         available = std::min(available, left_below(folder / "memory.limit_in_bytes", folder / "memory.usage_in_bytes",
                                                    folder / "memory.stat", "total_inactive_file"));
     }
-    available /= static_cast<std::uint64_t>(std::max(job().beside, 1));
+    available /= static_cast<std::uint64_t>(std::max(job().local_count, 1));
     return std::min({available, left_of(RLIMIT_AS, "VmSize:"), left_of(RLIMIT_DATA, "VmData:")});
 }
 
@@ -241,7 +241,7 @@ int usable_cores() {
         cores = std::min(cores,
                          quota_of(read_number(folder / "cpu.cfs_quota_us"), read_number(folder / "cpu.cfs_period_us")));
     }
-    return std::clamp(static_cast<int>(std::ceil(cores / job().beside)), 1, cores_of(::getpid()));
+    return std::clamp(static_cast<int>(std::ceil(cores / job().local_count)), 1, cores_of(::getpid()));
 }
 
 std::vector<int> own_cores() {
@@ -253,7 +253,7 @@ std::vector<int> own_cores() {
         }
     }
     const auto share = static_cast<std::size_t>(usable_cores());
-    if (job().beside > 1 && share < cores.size()) {
+    if (job().local_count > 1 && share < cores.size()) {
         const std::size_t first = static_cast<std::size_t>(job().local) * share % cores.size();
         std::rotate(cores.begin(), cores.begin() + static_cast<std::ptrdiff_t>(first), cores.end());
         cores.resize(share);
@@ -261,7 +261,7 @@ std::vector<int> own_cores() {
     return cores;
 }
 
-int idle_cores() { return std::max(0, cores_of_job() - job().beside * cores_of(::getpid())); }
+int idle_cores() { return std::max(0, cores_of_job() - job().local_count * cores_of(::getpid())); }
 
 void lower_own_priority() {
     constexpr int kNicer = 10;

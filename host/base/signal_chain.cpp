@@ -2,7 +2,7 @@
 
 namespace sluice {
 
-void pass_on(const struct sigaction& before, int signal, siginfo_t* info, void* context) {
+void call_previous_handler(const struct sigaction& before, int signal, siginfo_t* info, void* context) {
     if ((before.sa_flags & SA_SIGINFO) != 0) {
         before.sa_sigaction(signal, info, context);
     } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {

@@ -51,7 +51,7 @@ private:
     std::shared_ptr<const registry::Device> device_;
     void* stream_;
     double last_ = 0.0;
-    std::optional<StreamHold> hold_;
+    std::optional<BusyWork> hold_;
     double longest_ = 0.0;            // seconds of the host to enqueue a pass of the first step
     std::vector<std::size_t> holds_;  // of this step: index in events_ of the event before each hold
     double held_ = 0.0;

@@ -44,7 +44,7 @@ data::Batch first_batch(const config::PipelineSpec& spec, const plan::Toolbox& t
 
 // Returns how many more bytes of a device's memory are in use, by any process, than when it was opened. It is 0 for
 // host memory.
-std::uint64_t taken_from(const registry::Device& device) {
+std::uint64_t taken_bytes(const registry::Device& device) {
     const std::uint64_t before = device.info().free_bytes;
     return device.is_host_memory() ? 0 : before - std::min(before, registry::free_memory(device));
 }
@@ -99,14 +99,14 @@ private:
             std::clamp(static_cast<std::size_t>(kSeconds / (2.0 * seconds)), kFewestSteps, kMostSteps));
         std::optional<ConvolutionRate> limit;
         const std::vector<double> plain =
-            stepper.is_pipelined() ? take_rounds(stepper, limit, threads) : take_turns(stepper, limit, threads);
+            stepper.is_pipelined() ? take_rounds(stepper, limit, threads) : alternate_steps(stepper, limit, threads);
         found_.step = spread_of(plain);
         found_.timed_step = spread_of(stepper.whole);
         found_.rates = limit->best();
     }
 
     // Alternates steps with and without launch timing, so that both see the machine in the same state.
-    std::vector<double> take_turns(Stepper& stepper, std::optional<ConvolutionRate>& limit, int threads) {
+    std::vector<double> alternate_steps(Stepper& stepper, std::optional<ConvolutionRate>& limit, int threads) {
         std::vector<double> plain;
         for (std::size_t i = 0; i < found_.steps; ++i) {
             request_.progress(fmt::format("step {} of {}", i + 1, found_.steps));
@@ -156,7 +156,7 @@ private:
         request_.progress("peak rate of convolutions");
         if (!limit) {
             found_.resident_peak = peak_resident_bytes();
-            found_.device_taken = taken_from(device);
+            found_.device_taken = taken_bytes(device);
             limit.emplace(limit_spec_, registry_, threads);
         }
         limit->measure();
@@ -210,7 +210,7 @@ private:
              .note = {},
              .seconds = spread_of(stepper.rest)},
             0.0);
-        share_out();
+        compute_shares();
     }
 
     // Returns the time of a step outside of its parts. On a device with streams it comes from untimed steps, because
@@ -246,7 +246,7 @@ private:
         found_.parts.push_back(std::move(part));
     }
 
-    void share_out() {
+    void compute_shares() {
         double sum = 0.0;
         for (const Part& part : found_.parts) {
             sum += part.seconds.median;

@@ -33,13 +33,13 @@ double seconds_of(const std::shared_ptr<const registry::Device>& device, void* s
 
 }  // namespace
 
-StreamHold::StreamHold(std::shared_ptr<const registry::Device> device, void* stream)
+BusyWork::BusyWork(std::shared_ptr<const registry::Device> device, void* stream)
     : stream_(stream),
       block_(device, kBytes),
       graph_(record(device, stream, block_)),
       seconds_(std::max(seconds_of(device, stream, graph_), 1e-5)) {}
 
-void StreamHold::put(double seconds) const {
+void BusyWork::put(double seconds) const {
     const double runs = std::clamp(std::ceil(seconds / seconds_), 1.0, kMostRuns);
     for (int run = 0; run < static_cast<int>(runs); ++run) {
         graph_.launch(stream_);

@@ -8,10 +8,10 @@
 
 namespace sluice::bench {
 
-class StreamHold {
+class BusyWork {
 public:
     // The stream must outlive this object.
-    StreamHold(std::shared_ptr<const registry::Device> device, void* stream);
+    BusyWork(std::shared_ptr<const registry::Device> device, void* stream);
     // Enqueues work of about `seconds`. It touches only memory of this object.
     void put(double seconds) const;
 

@@ -25,7 +25,7 @@ std::vector<double> known(const std::vector<sluice_usage_figures>& answers, doub
 
 }  // namespace
 
-Usage summed_up(const std::vector<sluice_usage_figures>& answers) {
+Usage summarize(const std::vector<sluice_usage_figures>& answers) {
     const auto spread = [&](double sluice_usage_figures::*figure) {
         std::vector<double> values = known(answers, figure);
         return values.empty() ? Spread{.median = -1.0, .most = -1.0} : spread_of(std::move(values));
@@ -57,7 +57,7 @@ std::optional<Usage> UsageWatch::end() {
         thread_.join();
         ask();
     }
-    return answers_.empty() ? std::nullopt : std::optional(summed_up(answers_));
+    return answers_.empty() ? std::nullopt : std::optional(summarize(answers_));
 }
 
 // Returns false if the device gave no answer.

@@ -24,7 +24,7 @@ struct Usage {
 };
 
 // `answers` must not be empty.
-Usage summed_up(const std::vector<sluice_usage_figures>& answers);
+Usage summarize(const std::vector<sluice_usage_figures>& answers);
 
 class UsageWatch {
 public:

@@ -23,7 +23,7 @@ set(check_cases
   source_samples.cpp
   strategy.cpp
   streams.cpp
-  team.cpp
+  strategy_replicas.cpp
   transform.cpp
   transform_fields.cpp
   transform_samples.cpp
@@ -42,14 +42,14 @@ add_library(sluice_check STATIC
   check/isolation/isolated.cpp
   check/isolation/plugin_allocations.cpp
   check/isolation/replaced_functions.cpp
-  check/isolation/surroundings.cpp
+  check/isolation/process_settings.cpp
   check/numerics/case_check.cpp
   check/numerics/check_kernels.cpp
   check/numerics/compare.cpp
   check/numerics/finite_differences.cpp
   check/numerics/guarded_buffer.cpp
   check/numerics/kernel_run.cpp
-  check/numerics/near_cases.cpp
+  check/numerics/resized_cases.cpp
   check/numerics/node_by_node.cpp
   check/numerics/node_case.cpp
   check/numerics/node_values.cpp

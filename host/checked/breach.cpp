@@ -17,7 +17,7 @@ Exit exit_of(Rule rule) { return text_of(rule).is_hosts ? Exit{1} : Exit::plugin
 
 std::mutex breach_guard;
 std::atomic<int> code = 0;
-std::atomic<bool> is_told = false;
+std::atomic<bool> has_reported = false;
 
 std::deque<Breach>& untold() {
     static std::deque<Breach> breaches;
@@ -50,14 +50,14 @@ std::optional<Breach> take_breach() {
 
 int exit_code() { return code; }
 
-void tell(const Breach& breach) {
-    is_told = true;
+void throw_breach(const Breach& breach) {
+    has_reported = true;
     throw Error(exit_of(breach.rule), breach.text);
 }
 
-std::optional<Breach> last_word() {
+std::optional<Breach> unreported_breach() {
     std::optional<Breach> first = take_breach();
-    return is_told ? std::nullopt : first;
+    return has_reported ? std::nullopt : first;
 }
 
 }  // namespace sluice::registry::checked

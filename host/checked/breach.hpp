@@ -25,11 +25,11 @@ void note(Breach breach);
 // Removes and returns the oldest breach that was not taken yet.
 std::optional<Breach> take_breach();
 // Call this when the process exits. Returns a breach found where no error can be returned, such as in a destructor.
-// Returns nothing if tell() has reported a breach before, because later ones may follow from it.
-std::optional<Breach> last_word();
+// Returns nothing if throw_breach() has reported a breach before, because later ones may follow from it.
+std::optional<Breach> unreported_breach();
 // Exit code of the process: that of the first breach, taken or not; 0 if there was none.
 int exit_code();
 // Throws Error with Exit::plugin if the plugin broke the rule, or with exit code 1 if the host did.
-[[noreturn]] void tell(const Breach& breach);
+[[noreturn]] void throw_breach(const Breach& breach);
 
 }  // namespace sluice::registry::checked

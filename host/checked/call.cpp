@@ -49,7 +49,7 @@ bool Call::is_in_supports() {
 void Call::broken(Rule rule, const std::string& seen) {
     Breach breach = describe_breach(watch(), rule, info_.name, participants_.subject(), seen);
     if (text_of(rule).is_hosts) {
-        may_go_ = false;
+        is_call_safe_ = false;
     }
     if (!broken_) {
         broken_ = breach.text;
@@ -106,20 +106,20 @@ bool Call::may_begin() {
     Findings found;
     participants_.check_order(found);
     report(found);
-    if (may_go_) {
+    if (is_call_safe_) {
         if (lent_ != nullptr) {
             lent_->seal();
         }
         state_.emplace(is_turn());
     }
-    return may_go_;
+    return is_call_safe_;
 }
 
 void Call::check_process() {
     if (const auto changed = state_->changed()) {
         broken(changed->rule, changed->seen);
     }
-    if (lent_ != nullptr && !lent_->is_as_sealed()) {
+    if (lent_ != nullptr && !lent_->is_unchanged_since_seal()) {
         broken(Rule::lent_written, "writes to memory that it may only read");
     }
 }
@@ -171,7 +171,7 @@ void Call::keep_loan() {
 }
 
 void Call::end(sluice_status& status) {
-    if (may_go_) {
+    if (is_call_safe_) {
         check_process();
         check_result(status);
         participants_.end_handle();

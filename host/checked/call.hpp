@@ -32,8 +32,8 @@ public:
 
     [[nodiscard]] const Info& info() const { return info_; }
     [[nodiscard]] Watch* watch() const { return participants_.watch(); }
-    [[nodiscard]] Watched* object() const { return participants_.object(); }
-    [[nodiscard]] Watched* part() const { return participants_.part(); }
+    [[nodiscard]] TrackedObject* object() const { return participants_.object(); }
+    [[nodiscard]] TrackedObject* part() const { return participants_.part(); }
     // Records that a rule was broken. Host services and sinks call this from any thread.
     void broken(Rule rule, const std::string& seen);
 
@@ -50,14 +50,14 @@ public:
     [[nodiscard]] void** lend_made(void** theirs);
     [[nodiscard]] sluice_error* lend_error(sluice_error* theirs) { return error_.lend(theirs); }
     // Adds a function to run when the call has returned. Objects in lent memory use it to learn that the call is over.
-    void at_the_end(std::function<void()> what) { at_the_end_.push_back(std::move(what)); }
+    void call_at_end(std::function<void()> what) { at_the_end_.push_back(std::move(what)); }
     // True if the plugin may be called. The caller must then call the plugin at once.
     [[nodiscard]] bool may_begin();
 
     // ---- after
     void end(sluice_status& status);  // sets SLUICE_FAILED if a rule was broken
     // Numbers of tensors in the launches of the kernel or optimizer that this call plans or describes.
-    Watched::Counts counts;
+    TrackedObject::Counts counts;
     std::atomic<int> teams = 0;  // running parallel_for() calls
 
 private:
@@ -69,7 +69,7 @@ private:
 
     const Info& info_;
     Call* outer_;
-    bool may_go_ = true;                 // false: the host broke a rule, so calling the plugin is not safe
+    bool is_call_safe_ = true;           // false: the host broke a rule, so calling the plugin is not safe
     std::optional<std::string> broken_;  // message of the first broken rule
     std::unique_ptr<LentMemory> lent_;
     OutputMemory outputs_;

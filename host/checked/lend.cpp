@@ -85,7 +85,7 @@ void Lender::fill_tensor(sluice_tensor& tensor, bool with_data) {
 }
 
 const sluice_tensor* Lender::operator()(const sluice_tensor* tensors) {
-    Watched* const part = call_.part();
+    TrackedObject* const part = call_.part();
     if (call_.info().takes_up_loan && part != nullptr && part->loan != nullptr) {
         if (part->loan_of != tensors) {
             call_.broken(Rule::order, "is called with fields other than those given to extents()");
@@ -149,7 +149,7 @@ const sluice_node* Lender::node(const sluice_node& theirs) {
     ours->outputs = lent.copy(theirs.outputs, theirs.output_count);
     ours->parameters = lent.copy(theirs.parameters, theirs.parameter_count);
     ours->states = lent.copy(theirs.states, theirs.state_count);
-    Watched::Counts& counts = call_.counts;
+    TrackedObject::Counts& counts = call_.counts;
     counts.inputs += theirs.input_count - (theirs.chained_input >= 0 ? 1 : 0);
     counts.outputs = theirs.output_count;  // the chain's outputs are those of its last node
     counts.parameters += theirs.parameter_count;
@@ -176,14 +176,14 @@ const sluice_threads* Lender::operator()(const sluice_threads* threads) {
     if (threads == nullptr) {
         return nullptr;
     }
-    if (call_.watch() != nullptr && call_.watch()->is_elsewhere()) {
+    if (call_.watch() != nullptr && call_.watch()->computes_off_cpu()) {
         call_.broken(Rule::threads_elsewhere, "is given threads of the CPU");
     }
     auto* const place = call_.lent().take(sizeof(LentThreads), alignof(LentThreads));
     auto* const ours = new (place) LentThreads{*threads, threads, &call_, false};
     ours->abi.impl = ours;
     ours->abi.parallel_for = parallel_for;
-    call_.at_the_end([ours] { ours->is_over = true; });
+    call_.call_at_end([ours] { ours->is_over = true; });
     return &ours->abi;
 }
 
@@ -195,7 +195,7 @@ const sluice_kernel_sink* Lender::operator()(const sluice_kernel_sink* sink) {
 
 const sluice_launch* Lender::operator()(const sluice_launch* launch) {
     sluice_launch* const ours = sized(launch);
-    const Watched::Counts counts = call_.part() == nullptr ? Watched::Counts{} : call_.part()->counts;
+    const TrackedObject::Counts counts = call_.part() == nullptr ? TrackedObject::Counts{} : call_.part()->counts;
     LentMemory& lent = call_.lent();
     ours->inputs = lent.copy(launch->inputs, counts.inputs);
     ours->outputs = lent.copy(launch->outputs, counts.outputs);
@@ -221,7 +221,7 @@ const sluice_optimizer_launch* Lender::operator()(const sluice_optimizer_launch*
 // The buffers that a collective names stay valid until finish(), so only the struct is copied.
 const sluice_collective* Lender::operator()(const sluice_collective* collective) {
     call_.enter_replica(collective->replica);
-    if (collective->threads != nullptr && call_.watch() != nullptr && call_.watch()->is_elsewhere()) {
+    if (collective->threads != nullptr && call_.watch() != nullptr && call_.watch()->computes_off_cpu()) {
         call_.broken(Rule::threads_elsewhere, "is given threads of the CPU");
     }
     return sized(collective);

@@ -59,7 +59,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
             return;
         }
     }
-    pass_on(before, signal, info, context);
+    call_previous_handler(before, signal, info, context);
 }
 
 // Unused blocks. Closed blocks are reused in the order of their return, so that a late read is noticed for long.

@@ -45,9 +45,10 @@ public:
     static constexpr std::size_t kNowhere = 1 << 18;
     [[nodiscard]] std::byte* nowhere() const { return begin_ - kNowhere; }
 
-    // Stores a checksum of all memory taken so far; is_as_sealed() is false if that memory has changed since.
+    // Stores a checksum of all memory taken so far; is_unchanged_since_seal() is false if that memory has changed
+    // since.
     void seal() { seal_ = hash(sealed_ = used_); }
-    [[nodiscard]] bool is_as_sealed() const { return seal_ == hash(sealed_); }
+    [[nodiscard]] bool is_unchanged_since_seal() const { return seal_ == hash(sealed_); }
 
     // Notes a breach for every closed block or guard area that was read. Returns the first message, or an empty string.
     static std::string note_touched();

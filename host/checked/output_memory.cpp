@@ -51,7 +51,7 @@ void* OutputMemory::lend_field(std::uint32_t number, void* theirs, const sluice_
         field.theirs = field.number == number ? nullptr : field.theirs;
     }
     const std::span bytes(static_cast<const std::uint8_t*>(theirs), byte_count(spec));
-    return fields_.emplace_back(SampleField{number, theirs, TightBytes(bytes, spec.dtype.bits / 8U)}).ours.data();
+    return fields_.emplace_back(SampleField{number, theirs, GuardedBytes(bytes, spec.dtype.bits / 8U)}).ours.data();
 }
 
 void OutputMemory::check(bool is_ok, Findings& found) const {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/tight_bytes.hpp"
+#include "base/guarded_bytes.hpp"
 #include "checked/breach.hpp"
 #include "sluice/tensor.h"
 
@@ -40,7 +40,7 @@ private:
     struct SampleField {
         std::uint32_t number;
         void* theirs;  // null: the field was lent again later
-        TightBytes ours;
+        GuardedBytes ours;
     };
 
     std::vector<Output> outputs_;

@@ -17,7 +17,8 @@ Participants::~Participants() {
     }
 }
 
-Watched* Participants::enter(void* pointer, Handle kind, std::shared_ptr<Watched>& entered, Findings& found) {
+TrackedObject* Participants::enter(void* pointer, Handle kind, std::shared_ptr<TrackedObject>& entered,
+                                   Findings& found) {
     entered = find_watched(pointer);
     if (entered == nullptr || entered->kind != kind) {
         entered = nullptr;
@@ -50,7 +51,7 @@ void Participants::enter_serial(Serial& serial, const std::string& what, Finding
 }
 
 void* Participants::enter_object(void* pointer, Findings& found) {
-    Watched* const object = enter(pointer, Handle::object, object_, found);
+    TrackedObject* const object = enter(pointer, Handle::object, object_, found);
     if (object == nullptr) {
         return nullptr;
     }
@@ -72,7 +73,7 @@ void* Participants::enter_object(void* pointer, Findings& found) {
 }
 
 void* Participants::enter_part(void* pointer, Handle kind, Findings& found) {
-    Watched* const part = enter(pointer, kind, part_, found);
+    TrackedObject* const part = enter(pointer, kind, part_, found);
     if (part == nullptr) {
         return nullptr;
     }
@@ -125,7 +126,7 @@ void Participants::expect_handle(void* pointer, Handle kind, Findings& found) {
 void Participants::check_order(Findings& found) {
     // The marks `extents` and `forward` belong to a context or kernel, all others to the object.
     const auto is_of_part = [](Mark mark) { return mark == Mark::extents || mark == Mark::forward; };
-    Watched* const about = is_of_part(info_.after) || is_of_part(info_.does) ? part_.get() : object_.get();
+    TrackedObject* const about = is_of_part(info_.after) || is_of_part(info_.does) ? part_.get() : object_.get();
     if (about == nullptr) {
         return;
     }
@@ -141,7 +142,7 @@ void Participants::check_order(Findings& found) {
     }
 }
 
-void* Participants::keep_made(void* made, const Watched::Counts& counts, Findings& found) {
+void* Participants::keep_made(void* made, const TrackedObject::Counts& counts, Findings& found) {
     if (info_.makes == Handle::object || info_.makes == Handle::context || info_.makes == Handle::kernel) {
         const auto watched = watch_->add(info_.makes, made, object_.get());
         watched->counts = counts;

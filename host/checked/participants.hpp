@@ -21,10 +21,10 @@ public:
     Participants& operator=(const Participants&) = delete;
 
     [[nodiscard]] Watch* watch() const { return watch_; }
-    [[nodiscard]] Watched* object() const { return object_.get(); }
-    [[nodiscard]] Watched* part() const { return part_.get(); }
+    [[nodiscard]] TrackedObject* object() const { return object_.get(); }
+    [[nodiscard]] TrackedObject* part() const { return part_.get(); }
     // The object that messages name; null before one was entered.
-    [[nodiscard]] Watched* subject() const { return part_ != nullptr ? part_.get() : object_.get(); }
+    [[nodiscard]] TrackedObject* subject() const { return part_ != nullptr ? part_.get() : object_.get(); }
 
     // ---- before the call
     void created_by(Watch* watch) { watch_ = watch; }
@@ -37,18 +37,18 @@ public:
 
     // ---- after the call, if it succeeded
     // Returns the pointer that the host will use for the one that the plugin made.
-    void* keep_made(void* made, const Watched::Counts& counts, Findings& found);
+    void* keep_made(void* made, const TrackedObject::Counts& counts, Findings& found);
     // Forgets the object or handle that the call has destroyed.
     void end_handle();
 
 private:
-    Watched* enter(void* pointer, Handle kind, std::shared_ptr<Watched>& entered, Findings& found);
+    TrackedObject* enter(void* pointer, Handle kind, std::shared_ptr<TrackedObject>& entered, Findings& found);
     void enter_serial(Serial& serial, const std::string& what, Findings& found);
 
     const Info& info_;
     Watch* watch_ = nullptr;
-    std::shared_ptr<Watched> object_;
-    std::shared_ptr<Watched> part_;
+    std::shared_ptr<TrackedObject> object_;
+    std::shared_ptr<TrackedObject> part_;
     std::vector<Serial*> serials_;
     void* ended_ = nullptr;  // the object or handle that the call destroys
 };

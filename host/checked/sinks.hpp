@@ -64,7 +64,7 @@ const Sink* lend_sink(Call& call, const Sink* theirs) {
     auto* const abi = reinterpret_cast<Sink*>(call.lent().copy(reinterpret_cast<const std::uint64_t*>(theirs), words));
     abi->impl = ours;
     fill(*abi);
-    call.at_the_end([ours] { ours->is_over = true; });
+    call.call_at_end([ours] { ours->is_over = true; });
     return abi;
 }
 

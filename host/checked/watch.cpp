@@ -12,18 +12,18 @@
 namespace sluice::registry::checked {
 namespace {
 
-// All Watched objects of all components. An unknown pointer is not in the map and must not be dereferenced.
+// All TrackedObject objects of all components. An unknown pointer is not in the map and must not be dereferenced.
 class Population {
 public:
-    void add(const std::shared_ptr<Watched>& one) {
+    void add(const std::shared_ptr<TrackedObject>& one) {
         const std::unique_lock lock(guard_);
         all_[one.get()] = one;
     }
-    void remove(const Watched* one) {
+    void remove(const TrackedObject* one) {
         const std::unique_lock lock(guard_);
         all_.erase(one);
     }
-    std::shared_ptr<Watched> find(const void* pointer) {
+    std::shared_ptr<TrackedObject> find(const void* pointer) {
         const std::shared_lock lock(guard_);
         const auto found = all_.find(pointer);
         return found == all_.end() ? nullptr : found->second;
@@ -31,7 +31,7 @@ public:
 
 private:
     std::shared_mutex guard_;
-    std::unordered_map<const void*, std::shared_ptr<Watched>> all_;
+    std::unordered_map<const void*, std::shared_ptr<TrackedObject>> all_;
 };
 
 Population& population() {
@@ -40,7 +40,7 @@ Population& population() {
 }
 
 // The host's threads are for the CPU. Device components other than "cuda" count as CPU devices.
-bool computes_elsewhere(const ComponentManifest& manifest) {
+bool has_other_device(const ComponentManifest& manifest) {
     const std::string& device = manifest.kind == Kind::device ? manifest.provides : manifest.device;
     return device == "cuda" || (manifest.kind != Kind::device && !device.empty() && device != "cpu");
 }
@@ -68,13 +68,13 @@ const char* Serial::enter(const char* function) {
     return nullptr;
 }
 
-Watched::Watched(Watch& its_watch, Handle its_kind, void* its_real, Watched* its_parent)
+TrackedObject::TrackedObject(Watch& its_watch, Handle its_kind, void* its_real, TrackedObject* its_parent)
     : watch(&its_watch), kind(its_kind), real(its_real), parent(its_parent), number(0) {}
 
-std::shared_ptr<Watched> find_watched(const void* pointer) { return population().find(pointer); }
+std::shared_ptr<TrackedObject> find_watched(const void* pointer) { return population().find(pointer); }
 
 Watch::Watch(const ComponentManifest& manifest, const PluginManifest& plugin, const sluice_host& host)
-    : manifest_(&manifest), plugin_(&plugin), host_{host, this}, is_elsewhere_(computes_elsewhere(manifest)) {
+    : manifest_(&manifest), plugin_(&plugin), host_{host, this}, computes_off_cpu_(has_other_device(manifest)) {
     LentMemory::watch_signal();
 }
 
@@ -87,7 +87,7 @@ Watch::~Watch() {
 
 void Watch::report() {
     if (const auto breach = take_breach()) {
-        tell(*breach);
+        throw_breach(*breach);
     }
 }
 
@@ -117,8 +117,8 @@ const void* Watch::real_of(const char* id) {
     return tables_.at(id).real;
 }
 
-std::shared_ptr<Watched> Watch::add(Handle kind, void* real, Watched* parent) {
-    auto made = std::make_shared<Watched>(*this, kind, real, parent);
+std::shared_ptr<TrackedObject> Watch::add(Handle kind, void* real, TrackedObject* parent) {
+    auto made = std::make_shared<TrackedObject>(*this, kind, real, parent);
     {
         const std::lock_guard lock(guard_);
         made->number = ++made_[static_cast<std::size_t>(kind)];
@@ -130,7 +130,7 @@ std::shared_ptr<Watched> Watch::add(Handle kind, void* real, Watched* parent) {
     return made;
 }
 
-void Watch::end(Watched& watched) {
+void Watch::end(TrackedObject& watched) {
     watched.is_ended = true;
     watched.loan.reset();
     if (watched.parent != nullptr) {
@@ -144,7 +144,7 @@ void Watch::end(Watched& watched) {
     place = population().find(&watched);
 }
 
-Breach describe_breach(const Watch* watch, Rule rule, const char* function, const Watched* watched,
+Breach describe_breach(const Watch* watch, Rule rule, const char* function, const TrackedObject* watched,
                        const std::string& seen) {
     const RuleText& text = text_of(rule);
     std::string who;

@@ -1,5 +1,5 @@
-// State of a component and its objects while their calls are checked. The host holds the address of a Watched instead
-// of the plugin's object, so that a checked call finds all state from the pointer that it gets.
+// State of a component and its objects while their calls are checked. The host holds the address of a TrackedObject
+// instead of the plugin's object, so that a checked call finds all state from the pointer that it gets.
 #pragma once
 
 #include <array>
@@ -66,14 +66,14 @@ private:
 
 class Watch;
 
-struct Watched {
-    Watched(Watch& watch, Handle kind, void* real, Watched* parent);
+struct TrackedObject {
+    TrackedObject(Watch& watch, Handle kind, void* real, TrackedObject* parent);
 
     Watch* watch;
     Handle kind;
     void* real;
-    Watched* parent;  // the object of a context or kernel; else null
-    unsigned number;  // counts objects of this kind in the component, from 1
+    TrackedObject* parent;  // the object of a context or kernel; else null
+    unsigned number;        // counts objects of this kind in the component, from 1
     std::atomic<bool> is_ended = false;
     std::atomic<int> running = 0;
     std::atomic<std::uint32_t> done = 0;  // bit i: Mark i
@@ -97,7 +97,7 @@ struct Watched {
 
 // Finds the object of a pointer that the host holds; null if there is none. The last 16 destroyed objects of a
 // component are still found.
-std::shared_ptr<Watched> find_watched(const void* pointer);
+std::shared_ptr<TrackedObject> find_watched(const void* pointer);
 
 // A component whose calls are checked. Its wrapped tables check each call and then call the plugin's function.
 class Watch : public CallCheck {
@@ -119,10 +119,10 @@ public:
     [[nodiscard]] const ComponentManifest& manifest() const { return *manifest_; }
     [[nodiscard]] const PluginManifest& plugin() const { return *plugin_; }
     // True if the component computes on another device than the CPU, so that it must get no CPU threads.
-    [[nodiscard]] bool is_elsewhere() const { return is_elsewhere_; }
+    [[nodiscard]] bool computes_off_cpu() const { return computes_off_cpu_; }
 
-    std::shared_ptr<Watched> add(Handle kind, void* real, Watched* parent);
-    void end(Watched& watched);
+    std::shared_ptr<TrackedObject> add(Handle kind, void* real, TrackedObject* parent);
+    void end(TrackedObject& watched);
 
 private:
     const void* real_of(const char* id);
@@ -139,17 +139,17 @@ private:
     const ComponentManifest* manifest_;
     const PluginManifest* plugin_;
     Host host_;
-    bool is_elsewhere_;
+    bool computes_off_cpu_;
     std::mutex guard_;
     std::map<std::string, Served> tables_;
     std::array<unsigned, 4> made_{};  // objects made so far, by Handle
-    std::array<std::shared_ptr<Watched>, 16> ended_;
+    std::array<std::shared_ptr<TrackedObject>, 16> ended_;
     std::size_t next_ended_ = 0;
 };
 
 // "plugin test.x 1.0 misbehaves: describe() of transform 'wind' (test.x.wind), object 2, changes ...; rule ...: ...".
 // If the host broke the rule, the text begins with "a defect of Sluice". watch and watched may be null.
-Breach describe_breach(const Watch* watch, Rule rule, const char* function, const Watched* watched,
+Breach describe_breach(const Watch* watch, Rule rule, const char* function, const TrackedObject* watched,
                        const std::string& seen);
 
 // Chooses whether the next call of `function` closes its lent memory. The first 256 calls in this process do, then

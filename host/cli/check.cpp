@@ -21,7 +21,7 @@ namespace {
 
 using check::Finding;
 
-struct CheckWish {
+struct CheckRequest {
     std::vector<std::string> names;  // of components
     std::vector<std::filesystem::path> files;
     check::ContractWish contract;
@@ -29,7 +29,7 @@ struct CheckWish {
     bool verbose = false;
 };
 
-// Runs check i of all, by run(i, tell). The exit code.
+// Runs every check i by calling run(i, report) and prints its findings. Returns the exit code.
 int run_checks(CheckPrinter& printer, std::span<const std::pair<std::string, std::string>> checks,
                const std::function<void(std::size_t, const std::function<void(const Finding&)>&)>& run) {
     CheckCounts total{};
@@ -49,7 +49,7 @@ int run_checks(CheckPrinter& printer, std::span<const std::pair<std::string, std
     return static_cast<int>(failed ? Exit::plugin : Exit::ok);
 }
 
-int check_kernels(const registry::Registry& registry, const CheckWish& wish) {
+int check_kernels(const registry::Registry& registry, const CheckRequest& wish) {
     const std::vector<check::Pair> pairs = check::list_pairs(registry, wish.names);
     std::vector<std::pair<std::string, std::string>> checks;
     for (const check::Pair& pair : pairs) {
@@ -58,10 +58,10 @@ int check_kernels(const registry::Registry& registry, const CheckWish& wish) {
     const auto printer =
         wish.json ? print_json(kKernelWords) : print_text(wish.verbose ? Detail::everything : Detail::faults);
     return run_checks(*printer, checks,
-                      [&](std::size_t i, const auto& tell) { check::check_pair(registry, pairs[i], {}, tell); });
+                      [&](std::size_t i, const auto& report) { check::check_pair(registry, pairs[i], {}, report); });
 }
 
-int check_components(const registry::Registry& registry, const CheckWish& wish,
+int check_components(const registry::Registry& registry, const CheckRequest& wish,
                      const std::vector<const registry::ComponentManifest*>& components) {
     std::vector<std::pair<std::string, std::string>> checks;
     for (const registry::ComponentManifest* component : components) {
@@ -70,30 +70,30 @@ int check_components(const registry::Registry& registry, const CheckWish& wish,
     const auto printer =
         wish.json ? print_json(kContractWords) : print_text(wish.verbose ? Detail::everything : Detail::findings);
     check::ContractWish contract = wish.contract;
-    const int exit = run_checks(*printer, checks, [&](std::size_t i, const auto& tell) {
+    const int exit = run_checks(*printer, checks, [&](std::size_t i, const auto& report) {
         contract.begin = [&](const std::string& name) { printer->begin_case(components[i]->provides, name); };
-        check::check_contract(registry, *components[i], contract, tell);
+        check::check_contract(registry, *components[i], contract, report);
     });
     if (!wish.json) {
-        std::cout << fmt::format("seed {}; --case NAME --seed {} runs one case again, --list says what each proves\n",
+        std::cout << fmt::format("seed {}; --case NAME --seed {} runs one case again, --list prints what each proves\n",
                                  wish.contract.seed, wish.contract.seed);
     }
     return exit;
 }
 
-// Of a plugin without a component that this host knows.
+// Explains why a plugin has no component that this host knows.
 std::string why_nothing_is_known(const std::filesystem::path& file, const registry::PluginManifest& manifest) {
     return manifest.unread.empty() ? fmt::format("{}: built for ABI {}, and this host knows none of its components",
                                                  file.string(), manifest.abi)
                                    : fmt::format("{}", fmt::join(manifest.unread, "; "));
 }
 
-// Of the files, or of all plugins where there are none, those with one of the names, or all where there are none.
-std::vector<const registry::ComponentManifest*> choose(const registry::Registry& registry, const CheckWish& wish) {
+// Selects components by file and by name. Without files it searches all plugins; without names it takes all components.
+std::vector<const registry::ComponentManifest*> choose(const registry::Registry& registry, const CheckRequest& wish) {
     std::vector<const registry::ComponentManifest*> chosen;
     std::vector<std::string> known;
     std::vector<std::string> missed = wish.names;
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         const bool is_meant = wish.files.empty() || std::ranges::count(wish.files, seen.file) > 0;
         if (is_meant && !seen.manifest) {
             throw Error(Exit::plugin, fmt::format("{}: {}", seen.file.string(), seen.refusal));
@@ -121,8 +121,8 @@ std::vector<const registry::ComponentManifest*> choose(const registry::Registry&
     return chosen;
 }
 
-// The files first: what they have under an id of an installed plugin is checked in its place.
-registry::Registry open_files(const Common& common, const CheckWish& wish) {
+// Searches the files first: a component in them takes precedence over an installed one with the same id.
+registry::Registry open_files(const Common& common, const CheckRequest& wish) {
     std::vector<std::filesystem::path> others(wish.files.begin() + 1, wish.files.end());
     others.push_back(executable_folder() / "plugins");
     for (const std::filesystem::path& path : registry::plugin_search_path(common.plugins)) {
@@ -150,7 +150,7 @@ void list_cases() {
 
 bool is_file(const std::string& word) { return word.ends_with(".so") || word.find('/') != std::string::npos; }
 
-// Layer types and providers of kernels go to the checks of kernels.
+// True if the names belong to the kernel checks: layer types, kernel providers, or names that no component has.
 bool are_of_kernels(const registry::Registry& registry, const std::vector<std::string>& names) {
     return std::ranges::all_of(names, [&](const std::string& name) {
         const auto is_there = [&](registry::Kind kind) {
@@ -165,7 +165,7 @@ bool are_of_kernels(const registry::Registry& registry, const std::vector<std::s
     });
 }
 
-int run_check(const Common& common, const CheckWish& wish) {
+int run_check(const Common& common, const CheckRequest& wish) {
     if (!wish.files.empty()) {
         const registry::Registry registry = open_files(common, wish);
         return check_components(registry, wish, choose(registry, wish));
@@ -182,7 +182,7 @@ int run_check(const Common& common, const CheckWish& wish) {
 int check(const Arguments& arguments) {
     namespace po = boost::program_options;
     Common common;
-    CheckWish wish;
+    CheckRequest wish;
     std::vector<std::string> words;
     bool list = false;
     double seconds = 60.0;
@@ -235,7 +235,7 @@ int check(const Arguments& arguments) {
         } else if (std::filesystem::symlink_status(word, unseen).type() == std::filesystem::file_type::not_found) {
             throw Error(Exit::config, fmt::format("there is no file {}", word));
         } else {
-            registry::read_manifest(word);  // which says what is wrong with a file that is none
+            registry::read_manifest(word);  // throws if the file is no plugin
             wish.files.push_back(std::filesystem::absolute(word));
         }
     }

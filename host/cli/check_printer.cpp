@@ -29,7 +29,7 @@ public:
     }
 
     void add(const Finding& finding) override {
-        const bool was_run = !finding.is_of_another;
+        const bool was_run = !finding.skipped_by_earlier_case;
         if (detail_ == Detail::everything || (detail_ == Detail::findings && was_run)) {
             progress_.show("");
             print(finding);
@@ -44,16 +44,16 @@ public:
         const CheckCounts counts = count(findings);
         std::string line =
             fmt::format("{:<20} {:<16} {}", findings.front().component, findings.front().provider, to_text(counts));
-        // Where all is skipped, or all that follows: little was checked, and why.
+        // If all checks or all remaining checks were skipped, the line gives the reason.
         const bool all_skipped = counts[static_cast<std::size_t>(Result::skipped)] == findings.size();
-        const bool was_stopped = findings.back().result == Result::skipped && findings.back().is_of_another;
+        const bool was_stopped = findings.back().result == Result::skipped && findings.back().skipped_by_earlier_case;
         if ((all_skipped || was_stopped) && detail_ != Detail::everything) {
             line += ": " + shown_lines((all_skipped ? findings.front() : findings.back()).reason);
         }
         progress_.show("");
         std::cout << line << "\n";
         for (const Finding& finding : findings) {
-            if (detail_ == Detail::faults && is_worth_a_word(finding)) {
+            if (detail_ == Detail::faults && is_fault_or_warning(finding)) {
                 print(finding);
             }
         }
@@ -63,14 +63,14 @@ public:
     void end(const CheckCounts& counts) override { std::cout << to_text(counts) << "\n"; }
 
 private:
-    static bool is_worth_a_word(const Finding& finding) {
+    static bool is_fault_or_warning(const Finding& finding) {
         return check::is_fault(finding.result) || finding.result == Result::warned;
     }
     void print(const Finding& finding) const {
         const bool is_verbose = detail_ == Detail::everything;
         const std::string time =
             is_verbose && finding.seconds > 0.0 ? fmt::format(" ({:.2f} s)", finding.seconds) : std::string();
-        const std::string reason = is_verbose || is_worth_a_word(finding) ? finding.reason : std::string();
+        const std::string reason = is_verbose || is_fault_or_warning(finding) ? finding.reason : std::string();
         std::cout << fmt::format("    {:<7} {}{}{}{}\n", word(finding.result), finding.place, time,
                                  reason.empty() ? "" : ": ", shown_lines(reason));
     }

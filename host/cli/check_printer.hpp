@@ -17,7 +17,7 @@ CheckCounts count(std::span<const check::Finding> findings);
 // "24 passed, 1 failed"
 std::string to_text(const CheckCounts& counts);
 
-// What stands in a finding's provider and place, by its name in JSON.
+// JSON names of a finding's `provider` and `place`, which differ between kernel and contract checks.
 struct CheckWords {
     const char* provider;
     const char* place;
@@ -25,31 +25,31 @@ struct CheckWords {
 inline constexpr CheckWords kKernelWords{"provider", "place"};
 inline constexpr CheckWords kContractWords{"kind", "case"};
 
-// Prints what is found while the checks go on: a run that is cut has told what it saw.
+// Prints each finding when it comes, so that an interrupted run has printed what it found.
 class CheckPrinter {
 public:
     virtual ~CheckPrinter() = default;
-    // What will be checked: of each its component and its provider.
+    // Announces all checks, each with its component and its provider or kind.
     virtual void begin(std::span<const std::pair<std::string, std::string>> checks) = 0;
-    // What is being checked now: of a component, a case.
+    // Announces the case of a component that runs next.
     virtual void begin_case(const std::string& component, const std::string& name) = 0;
     virtual void add(const check::Finding& finding) = 0;
-    // Of one of those that begin() was told.
+    // Ends one of the checks that begin() announced; `findings` are all that it found.
     virtual void end_check(std::span<const check::Finding> findings) = 0;
     virtual void end(const CheckCounts& counts) = 0;
 };
 
-// Which findings are told.
+// Which findings are printed.
 enum class Detail {
-    faults,      // those that are worth it, below the line of their check
-    findings,    // each as it comes, and the line of the check behind them
-    everything,  // the same with the seconds of each, and why checks were skipped
+    faults,      // failures and warnings, below the line of their check
+    findings,    // each as it comes, then the line of its check
+    everything,  // as `findings`, with the seconds of each and the reason of each skip
 };
 
-// For each check a line. On a terminal the case that runs is shown besides.
+// Prints one line for each check. A terminal also shows the running case.
 std::unique_ptr<CheckPrinter> print_text(Detail detail);
-// One object: what is checked, each finding on a line of its own, and how many of each result. Of a run that was cut,
-// the lines can be read one by one.
+// Prints one object: the checks, each finding on a line of its own, and the count of each result. The lines of an
+// interrupted run can be parsed one by one.
 std::unique_ptr<CheckPrinter> print_json(const CheckWords& words);
 
 }  // namespace sluice::cli

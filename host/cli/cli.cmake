@@ -11,7 +11,7 @@ add_executable(host
   cli/health/health_text.cpp
   cli/help.cpp
   cli/launch.cpp
-  cli/loaded.cpp
+  cli/checkpoint_pipeline.cpp
   cli/main.cpp
   cli/new.cpp
   cli/pages/help_pages.cpp
@@ -22,7 +22,7 @@ add_executable(host
   cli/predict_inputs.cpp
   cli/prepare.cpp
   cli/project.cpp
-  cli/replica_question.cpp
+  cli/replica_options.cpp
   cli/resume.cpp
   cli/schema.cpp
   cli/schema/key_descriptions.cpp
@@ -31,17 +31,17 @@ add_executable(host
   cli/terminal/command.cpp
   cli/terminal/progress_line.cpp
   cli/terminal/standard_streams.cpp
-  cli/terminal/telling.cpp
+  cli/terminal/error_report.cpp
   cli/train.cpp
   cli/training/environment.cpp
   cli/training/same_training.cpp
-  cli/training/stage_watch.cpp
+  cli/training/stage_logger.cpp
   cli/training/training.cpp
   cli/training/training_data.cpp
-  cli/ways_out.cpp)
+  cli/exit_interposition.cpp)
 target_link_libraries(host PRIVATE sluice_run sluice_checked sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
-# Plugins are to find these in the program, whatever the linker exports by itself.
+# Exported explicitly, so that plugins resolve these functions to those of the program.
 foreach(way_out exit quick_exit _exit _Exit)
   target_link_options(host PRIVATE LINKER:--export-dynamic-symbol=${way_out})
 endforeach()
@@ -56,7 +56,7 @@ target_compile_definitions(host PRIVATE SLUICE_VERSION="${PROJECT_VERSION}" SLUI
                                         SLUICE_PAGE_DIR="${page_dir}" SLUICE_AUTHOR_PAGE_DIR="${author_page_dir}")
 set_target_properties(host PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${SLUICE_HOST_DIR})
 install(TARGETS host RUNTIME DESTINATION ${SLUICE_HOST_DIR} COMPONENT runtime)
-# bind9-host owns the name `host` on the path: there the program is called `sluice`.
+# bind9-host owns the name `host` on the path, so the installed program is called `sluice`.
 file(RELATIVE_PATH program /${CMAKE_INSTALL_BINDIR} /${SLUICE_HOST_DIR}/host)
 file(CREATE_LINK ${program} ${CMAKE_CURRENT_BINARY_DIR}/sluice SYMBOLIC)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sluice DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
@@ -71,7 +71,7 @@ foreach(pipeline ${pipelines})
   install(FILES pipelines/${pipeline} DESTINATION ${SLUICE_PIPELINE_DIR} COMPONENT runtime)
 endforeach()
 
-# The pages for users, which `host help` shows. Those that are installed call the program `sluice`.
+# The pages for users, which `host help` shows. The installed pages call the program `sluice`.
 set(page_link ${CMAKE_BINARY_DIR}/${SLUICE_PAGE_DIR})
 cmake_path(GET page_link PARENT_PATH page_place)
 file(MAKE_DIRECTORY ${page_place})

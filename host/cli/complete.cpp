@@ -1,4 +1,4 @@
-// What the shells' completion asks for: the words that may stand where the last word of a command line does.
+// Shell completion: prints the candidates for the last word of a command line.
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -18,7 +18,7 @@ using Words = std::vector<std::string>;
 Words names_of_components() {
     std::set<std::string> names;
     const registry::Registry registry = list_plugins({});
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (seen.manifest) {
             std::ranges::transform(seen.manifest->components, std::inserter(names, names.end()),
                                    &registry::ComponentManifest::provides);
@@ -27,7 +27,7 @@ Words names_of_components() {
     return {names.begin(), names.end()};
 }
 
-// What one component of that kind provides, each.
+// Returns the names of all components of that kind.
 Words names_of(registry::Kind kind) {
     std::set<std::string> names;
     const registry::Registry registry = list_plugins({});
@@ -47,7 +47,8 @@ Words names_of_cases() {
     return {names.begin(), names.end()};
 }
 
-// Behind --set: "train.epochs=", and what may follow it. bash cuts words at '=', other shells do not.
+// Completes the word after --set: a key such as "train.epochs=", or the values after the '='. bash splits words at '=',
+// other shells do not.
 Words settings(const std::string& word) {
     const SchemaWords schema(pipeline_schema(list_plugins({})));
     const std::size_t equals = word.find('=');
@@ -74,7 +75,7 @@ Words names_of_commands() {
     return words;
 }
 
-// Where nothing is known, the shell offers files.
+// If this returns no candidates, the shell offers files.
 Words possible(const Arguments& before, const std::string& word) {
     const std::string last = before.empty() ? "" : before.back();
     if (last == "--set") {

@@ -12,7 +12,7 @@
 namespace sluice::cli {
 namespace {
 
-constexpr std::int64_t kFewestSteps = 4;  // two that are not timed, one that is, and the last
+constexpr std::int64_t kFewestSteps = 4;  // two untimed steps, a timed one, and the last
 
 std::size_t steps_of(std::int64_t wanted) {
     if (wanted < kFewestSteps) {
@@ -21,7 +21,7 @@ std::size_t steps_of(std::int64_t wanted) {
     return static_cast<std::size_t>(wanted);
 }
 
-// `policy` is empty where the pipeline's own is meant.
+// An empty `policy` means the pipeline's own.
 config::PipelineSpec load(const std::filesystem::path& file, const std::vector<std::string>& sets,
                           const std::string& policy) {
     return policy.empty()
@@ -51,7 +51,7 @@ int diagnose(const Arguments& arguments) {
         return 0;
     }
     if (words.size() != 2 || words.front() != "precision") {
-        throw Error(Exit::config, "what can be looked into is precision: " + typed("diagnose precision deblur.toml"));
+        throw Error(Exit::config, "only precision can be diagnosed: " + typed("diagnose precision deblur.toml"));
     }
     const config::PipelineSpec spec = load(find_pipeline(words.back()), common.sets, policy);
     const registry::Registry registry = open_registry(common);

@@ -11,7 +11,7 @@ int doctor(const Arguments& arguments) {
     Common common;
     bool json = false;
     po::options_description options("options");
-    options.add_options()("json", po::bool_switch(&json), "print all of it as JSON");
+    options.add_options()("json", po::bool_switch(&json), "print the report as JSON");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "doctor", options, values)) {

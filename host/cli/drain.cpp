@@ -9,7 +9,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/loaded.hpp"
+#include "cli/checkpoint_pipeline.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/progress_line.hpp"
 #include "config/load.hpp"
@@ -20,17 +20,17 @@
 namespace sluice::cli {
 namespace {
 
-constexpr double kSeconds = 10.0;  // where neither these nor epochs are given
-constexpr double kShown = 1.0;     // seconds between two tables on a terminal
+constexpr double kSeconds = 10.0;       // default if neither --seconds nor --epochs is given
+constexpr double kTableInterval = 1.0;  // seconds between two tables on a terminal
 
-struct Wanted {
+struct DrainLimits {
     std::string data = "train";
-    double seconds = 0.0;     // 0: no end by time
-    std::int64_t epochs = 0;  // 0: no end by epochs
+    double seconds = 0.0;     // 0: no limit
+    std::int64_t epochs = 0;  // 0: no limit
 };
 
-// Takes batch after batch; `digest`: of the last whole epoch, if there was one.
-void take_batches(data::Loader& loader, const Wanted& wanted, data::BadSamples& left_out, std::string& digest) {
+// Takes batches until a limit of `wanted` or a signal. `digest` becomes that of the last whole epoch, if there was one.
+void take_batches(data::Loader& loader, const DrainLimits& wanted, data::BadSamples& left_out, std::string& digest) {
     const ProgressLine table;
     const double start = now();
     double shown = start;
@@ -43,10 +43,10 @@ void take_batches(data::Loader& loader, const Wanted& wanted, data::BadSamples& 
         if (is_over && taken > 0) {
             break;
         }
-        if (time - shown >= kShown) {
+        if (time - shown >= kTableInterval) {
             const data::LoaderFigures figures = loader.figures();
             const data::LoaderFigures last = figures.since(before);
-            table.show(fmt::format("{:.0f} s, the last of them:\n{}", time - start, to_text(last, true)));
+            table.show(fmt::format("{:.0f} s, the last second:\n{}", time - start, to_text(last, true)));
             shown = time;
             before = figures;
         }
@@ -57,8 +57,8 @@ void take_batches(data::Loader& loader, const Wanted& wanted, data::BadSamples& 
     }
 }
 
-int drain(const config::PipelineSpec& spec, const registry::Registry& registry, const Wanted& wanted, bool json) {
-    const data::Chain chain(stream_named(spec, wanted.data), registry, static_cast<std::uint64_t>(spec.seed),
+int drain(const config::PipelineSpec& spec, const registry::Registry& registry, const DrainLimits& wanted, bool json) {
+    const data::Chain chain(data_named(spec, wanted.data), registry, static_cast<std::uint64_t>(spec.seed),
                             "data." + wanted.data);
     const bool trains = wanted.data == "train";
     data::LoaderOptions options = run::loader_options(spec, trains, usable_cores());
@@ -66,8 +66,8 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     options.fields = run::fields_in_batches(spec, chain);
     run::check_batches_fit(spec, chain, options.batch);
     options.one_pass = false;
-    options.workers = options.most_workers;  // nobody else needs the cores
-    options.tells_effort = false;            // whoever only takes batches always waits
+    options.workers = options.most_workers;  // nothing else needs the cores
+    options.logs_tuning = false;             // a caller that only takes batches always waits for them
     data::Loader loader(chain, options);
     run::catch_signals("stopping after this batch");
     loader.seek(0, 0);
@@ -77,7 +77,7 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
         data::BadSamples left_out(spec.data.skip_bad);
         take_batches(loader, wanted, left_out, digest);
     } catch (const data::Stopped&) {
-        log::warn("a batch that was awaited did not come before the signal");
+        log::warn("stopped by a signal while waiting for a batch");
     }
     const data::LoaderFigures found = loader.figures().since(start);
     if (json) {
@@ -98,7 +98,7 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
 int drain(const Arguments& arguments) {
     namespace po = boost::program_options;
     Common common;
-    Wanted wanted;
+    DrainLimits wanted;
     std::string pipeline;
     bool json = false;
     po::options_description options("options");

@@ -11,7 +11,7 @@
 #include "base/files.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/loaded.hpp"
+#include "cli/checkpoint_pipeline.hpp"
 #include "cli/terminal/command.hpp"
 #include "run/network/fitting_size.hpp"
 #include "run/replica/replica.hpp"

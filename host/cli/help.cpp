@@ -1,4 +1,4 @@
-// `help`: the overview of commands, a page of the documentation, or the options of a command.
+// `help` prints the overview of commands, a page of the documentation, or the options of a command.
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ PageLayout layout_of_output() {
     PageLayout layout;
     winsize window{};
     layout.is_bold = ::isatty(STDOUT_FILENO) != 0;
-    const char* const columns = std::getenv("COLUMNS");  // as of a pager
+    const char* const columns = std::getenv("COLUMNS");  // set by a pager, for example
     if (layout.is_bold && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
         layout.width = window.ws_col;
     } else if (columns != nullptr && std::atoi(columns) > 0) {

@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::array kWithValue{"-n", "--processes", "--host", "--hostfile", "--patience", kListOptions};
 
-// `launch -n 4 --quiet F --set a.b=v`: what is for the launcher, and the words of train or resume, which have none of
-// those with a value: these may stand anywhere; help is the launcher's before the first word that is not for it.
+// Splits `launch -n 4 --quiet F --set a.b=v` into the launcher's arguments and those of train or resume. The launcher's
+// options with a value may stand anywhere, since train and resume have no such options. --help is the launcher's only
+// before the first argument of train or resume.
 std::pair<Arguments, Arguments> split(const Arguments& arguments) {
     Arguments own;
     Arguments words;
@@ -39,23 +40,22 @@ std::pair<Arguments, Arguments> split(const Arguments& arguments) {
     return {own, words};
 }
 
-// What each process is to do.
+// Returns the command line of each process.
 Arguments command_of(Arguments words) {
     const auto is_command = [&](const Command& command) { return words.front() == command.name; };
     if (std::ranges::none_of(commands(), is_command)) {
         words.insert(words.begin(), "train");
     } else if (words.front() != "train" && words.front() != "resume") {
-        throw Error(Exit::config,
-                    fmt::format("{} is for trainings: the processes {} or {}; {} is one process: {}", typed("launch"),
-                                typed("train"), typed("resume"), words.front(), typed(words.front())));
+        throw Error(Exit::config, fmt::format("{} starts only {} or {}; {} runs in one process: {}", typed("launch"),
+                                              typed("train"), typed("resume"), words.front(), typed(words.front())));
     }
-    // First of what is set, so that the user's own --set comes after it.
+    // Inserted before the user's own --set, which thus overrides it.
     words.insert(words.begin() + 1, {"--set", "strategy.use=multi_worker"});
     words.insert(words.begin(), std::filesystem::read_symlink("/proc/self/exe").string());
     return words;
 }
 
-// mpirun would tell of it, and of an internal error besides. A pipe is for mpirun to read.
+// Reports a file without hosts, for which mpirun would print an internal error too. A pipe is left for mpirun to read.
 void check_hosts(const std::string& hostfile) {
     std::error_code not_there;
     if (std::filesystem::is_other(hostfile, not_there)) {
@@ -80,12 +80,12 @@ int launch(const Arguments& arguments) {
     std::string hosts;
     std::string hostfile;
     double patience = 0.0;
-    po::options_description options("options, beside those of train and resume");
+    po::options_description options("options, in addition to those of train and resume");
     options.add_options()("processes,n", po::value(&job.processes)->value_name("N"),
                           "number of processes over all hosts");
     options.add_options()("host", po::value(&hosts)->value_name("A,B"),
-                          "on these hosts (this one), as mpirun takes it");
-    options.add_options()("hostfile", po::value(&hostfile)->value_name("FILE"), "on the hosts of this file");
+                          "run on these hosts, written as for mpirun (default: this host)");
+    options.add_options()("hostfile", po::value(&hostfile)->value_name("FILE"), "run on the hosts in this file");
     options.add_options()("patience", po::value(&patience)->value_name("SECONDS"),
                           "timeout for processes to start (60 for the first, then 6 for the others)");
     options.add_options()("help,h", "show this help");
@@ -113,8 +113,8 @@ int launch(const Arguments& arguments) {
         }
         job.patience = patience;
     }
-    if (!lost_folder_text().empty()) {
-        throw Error(Exit::config, "mpirun needs a working folder");
+    if (!removed_folder_text().empty()) {
+        throw Error(Exit::config, "the working folder was removed, but mpirun needs one; change to another folder");
     }
     job.command = command_of(std::move(words));
     return launch::run(job);

@@ -1,4 +1,4 @@
-// The program: finds the command and runs it. Every error ends here as one line and an exit code.
+// The program finds the command and runs it. Every error is reported here as one line and an exit code.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -12,10 +12,10 @@
 #include "base/nearest.hpp"
 #include "checked/breach.hpp"
 #include "cli/terminal/command.hpp"
+#include "cli/terminal/error_report.hpp"
 #include "cli/terminal/standard_streams.hpp"
-#include "cli/terminal/telling.hpp"
 #include "launch/member.hpp"
-#include "registry/loading/last_words.hpp"
+#include "registry/loading/crash_report.hpp"
 #include "run/network/threads.hpp"
 
 namespace {
@@ -45,43 +45,43 @@ int dispatch(const Arguments& arguments) {
                                                           sluice::suggestion(arguments.front(), names)));
 }
 
-// Of several processes that have lost one, that which saves tells it.
-bool is_told_here(const sluice::Error& error) {
+// If a replica was lost, only the process that saves the checkpoint reports it.
+bool reports_error_here(const sluice::Error& error) {
     sluice::launch::Member* const member = sluice::launch::member();
-    return error.exit() != sluice::Exit::worker_lost || member == nullptr || member->saves();
+    return error.exit() != sluice::Exit::replica_lost || member == nullptr || member->saves();
 }
 
 bool is_of_files(sluice::Exit exit) {
     return exit == sluice::Exit::config || exit == sluice::Exit::data || exit == sluice::Exit::save;
 }
 
-// What the command has returned, or the code of its error.
+// Returns the exit code of the command, or of the error that it threw.
 int run(const Arguments& arguments) {
     try {
         return dispatch(arguments);
-    } catch (const sluice::cli::Told& error) {
+    } catch (const sluice::cli::ReportedError& error) {
         return static_cast<int>(error.exit());
     } catch (const sluice::Error& error) {
-        if (is_told_here(error)) {
-            sluice::cli::tell(error.what() + (is_of_files(error.exit()) ? sluice::lost_folder_text() : ""));
+        if (reports_error_here(error)) {
+            sluice::cli::report_error(error.what() + (is_of_files(error.exit()) ? sluice::removed_folder_text() : ""));
         }
         return static_cast<int>(error.exit());
     } catch (const std::bad_alloc&) {
-        sluice::cli::tell("out of memory" + sluice::limits_text());
+        sluice::cli::report_error("out of memory" + sluice::limits_text());
         return static_cast<int>(sluice::Exit::device);
     } catch (const std::filesystem::filesystem_error& error) {
         const std::string file = error.path1().empty() ? "the working folder" : error.path1().string();
-        sluice::cli::tell(fmt::format("{}: {}{}", file, error.code().message(), sluice::lost_folder_text()));
+        sluice::cli::report_error(fmt::format("{}: {}{}", file, error.code().message(), sluice::removed_folder_text()));
         return static_cast<int>(sluice::Exit::config);
     } catch (const std::system_error& error) {
         if (error.code() != std::errc::resource_unavailable_try_again) {
-            sluice::cli::tell(fmt::format("unexpected: {}", error.what()));
+            sluice::cli::report_error(fmt::format("unexpected: {}", error.what()));
             return 1;
         }
-        sluice::cli::tell("a thread could not be started: " + error.code().message() + sluice::limits_text());
+        sluice::cli::report_error("a thread could not be started: " + error.code().message() + sluice::limits_text());
         return static_cast<int>(sluice::Exit::device);
     } catch (const std::exception& error) {
-        sluice::cli::tell(fmt::format("unexpected: {}", error.what()));
+        sluice::cli::report_error(fmt::format("unexpected: {}", error.what()));
         return 1;
     }
 }
@@ -90,14 +90,14 @@ int run(const Arguments& arguments) {
 
 int main(int count, char** values) {
     sluice::cli::open_standard_streams();
-    sluice::registry::watch_for_the_end();
+    sluice::registry::install_crash_handlers();
     sluice::run::bound_spinning();
     sluice::allow_many_files();
     try {
         sluice::launch::Member* const member = sluice::launch::member();
         int code = sluice::cli::finish_output(run({values + 1, values + count}));
-        sluice::registry::expect_the_end();
-        if (const auto breach = sluice::registry::checked::last_word()) {
+        sluice::registry::expect_exit();
+        if (const auto breach = sluice::registry::checked::unreported_breach()) {
             sluice::log::error(breach->text);
         }
         if (const int broken = sluice::registry::checked::exit_code(); broken != 0) {
@@ -108,7 +108,7 @@ int main(int count, char** values) {
         }
         return code;
     } catch (const sluice::Error& error) {
-        sluice::registry::expect_the_end();
+        sluice::registry::expect_exit();
         sluice::log::error(error.what());
         return static_cast<int>(error.exit());
     }

@@ -13,10 +13,10 @@
 namespace sluice::cli {
 namespace {
 
-// Of two components with one name the pipeline might take the other.
+// If two components shared a name, the pipeline might use the other one.
 void expect_free(const registry::Registry& registry, const ProjectRequest& request) {
     const std::string kind = request.kind == "batch_transform" ? "transform" : request.kind;
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (!seen.manifest) {
             continue;
         }
@@ -30,7 +30,7 @@ void expect_free(const registry::Registry& registry, const ProjectRequest& reque
     }
 }
 
-// CMake does not search a build tree or a prefix of the user's by itself, so the option names it.
+// CMake does not search a build tree or a custom prefix by itself, so the option names it.
 std::string prefix_option() {
     namespace fs = std::filesystem;
     const fs::path prefix = fs::weakly_canonical(executable_folder() / SLUICE_PREFIX);
@@ -41,7 +41,7 @@ std::string prefix_option() {
     return " -D CMAKE_PREFIX_PATH=" + shell_quoted(prefix.string());
 }
 
-// What comes next: it is built, checked, and trains.
+// Returns the commands that build the plugin, check it, and train with it.
 std::string next_commands(const ProjectRequest& request) {
     const std::string& name = request.name;
     const bool is_rust = request.language == "rust";
@@ -80,8 +80,8 @@ int new_project(const Arguments& arguments) {
     request.name = words.back();
     if (request.kind == "device") {
         throw Error(Exit::config,
-                    "there is no template of a device: before one trains anything it needs the calls of a step "
-                    "(kind/step.h), kernels for every layer and an optimizer; kind/device.h is where to begin");
+                    "there is no template of a device: to train, a device needs the calls of a step (kind/step.h), "
+                    "kernels for every layer and an optimizer; start with kind/device.h");
     }
     expect_project_name(request.name);
     expect_free(list_plugins(common), request);

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/replica_question.hpp"
+#include "cli/replica_options.hpp"
 #include "cli/terminal/command.hpp"
 #include "config/load.hpp"
 #include "config/pipeline_text.hpp"
@@ -33,7 +33,7 @@ namespace sluice::cli {
 namespace {
 
 void print_threads(const run::ThreadPlan& threads, int cores) {
-    std::cout << fmt::format("threads     {} of {} compute{}; at most {} beside them\n", threads.threads,
+    std::cout << fmt::format("threads     {} of {} compute{}; at most {} next to them\n", threads.threads,
                              counted(cores, "core"),
                              threads.threads < cores ? ": a step is too short to gain from more" : "",
                              counted(threads.workers, "data worker"));
@@ -56,7 +56,7 @@ Data data_of(const config::PipelineSpec& spec, plan::Mode mode) {
     return {*spec.data.validation, "data.validation", false};
 }
 
-// What is made ahead may take, and of data.memory caches, and samples while they are made.
+// Lists the memory limits of prefetched batches, of samples that are being made, and of caches.
 std::string memory_text(const config::PipelineSpec& spec, const config::StreamSpec& stream, std::uint64_t ahead) {
     const std::uint64_t caches = spec.data.train.cache_bytes.value_or(0) +
                                  (spec.data.validation ? spec.data.validation->cache_bytes.value_or(0) : 0);
@@ -93,18 +93,18 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool
         memory_text(spec, for_training ? spec.data.train : *spec.data.validation, loader.ahead_bytes));
 }
 
-// Of a training, which alone is shared.
+// Returns the topology of a training. Other modes are never shared by replicas.
 sluice_topology topology_of(const config::PipelineSpec& spec, const plan::Toolbox& tools,
-                            const ReplicaQuestion& question, int cores) {
+                            const ReplicaOptions& question, int cores) {
     const sluice_topology topology = question.replicas() ? run::on_own_devices(*question.replicas())
                                                          : run::open_strategy(spec, tools, cores).topology();
     run::check_shared(spec, tools, topology);
     return topology;
 }
 
-// What the plan takes on a device, whether it has that, and what its replicas exchange.
+// Prints the memory that the plan needs, whether the device has it, and what replicas exchange.
 void print_needs(const config::PipelineSpec& spec, const plan::Toolbox& tools, const plan::Plan& made,
-                 std::size_t states, const sluice_topology& topology, const ReplicaQuestion& question) {
+                 std::size_t states, const sluice_topology& topology, const ReplicaOptions& question) {
     const bool trains = made.graph.mode == plan::Mode::train;
     const std::uint32_t world = std::max(topology.world_replicas, 1U);
     const auto bytes_of = [&](const plan::UpdateShare& share) {
@@ -154,7 +154,7 @@ int plan(const Arguments& arguments) {
     std::string mode = "train";
     bool explain = false;
     bool precision = false;
-    ReplicaQuestion replicas;
+    ReplicaOptions replicas;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
                           "the pipeline file, or the name of an installed one");
@@ -188,7 +188,7 @@ int plan(const Arguments& arguments) {
                                : data.is_for_training ? spec.data.batch
                                                       : run::validation_batch(spec, chain);
     const std::vector<std::string> names = run::model_fields(spec.model);
-    static_cast<void>(data::BatchStages(chain, names));  // for what it finds wrong
+    static_cast<void>(data::BatchStages(chain, names));  // throws if a transform of batches is wrong
     auto fields = run::batch_fields(chain, names, batch);
     if (!trains) {
         fields = run::FittingSizes(spec, tools).padded(fields);
@@ -203,8 +203,8 @@ int plan(const Arguments& arguments) {
     std::cout << fmt::format("pipeline    {}\ndevice      {}\n", spec.name, tools.device->info().name);
     print_data(spec, chain, data.is_for_training, cores);
     if (topology.world_replicas > 1) {
-        std::cout << fmt::format("replicas    {}; what follows is that of one, on {} of {}\n", topology.world_replicas,
-                                 batch, counted(spec.data.batch, "sample"));
+        std::cout << fmt::format("replicas    {}; the lines below are for one of them, on {} of {}\n",
+                                 topology.world_replicas, batch, counted(spec.data.batch, "sample"));
     }
     print_threads(shares, own_cores);
     if (!policy.name.empty()) {

@@ -14,8 +14,8 @@
 namespace sluice::cli {
 namespace {
 
-// Why no device of that kind can be used; empty where one can.
-std::string trouble_of(const registry::Registry& registry, const registry::ComponentManifest& component) {
+// Returns why no device of that kind can be used; empty: one can, or the component is no device.
+std::string why_unusable(const registry::Registry& registry, const registry::ComponentManifest& component) {
     if (component.kind != registry::Kind::device) {
         return {};
     }
@@ -28,7 +28,7 @@ std::string trouble_of(const registry::Registry& registry, const registry::Compo
 }
 
 void list(const registry::Registry& registry) {
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (!seen.manifest) {
             std::cout << fmt::format("refused  {}: {}\n", seen.file.string(), seen.refusal);
             continue;
@@ -38,14 +38,14 @@ void list(const registry::Registry& registry) {
         for (const registry::ComponentManifest& component : seen.manifest->components) {
             std::cout << fmt::format("    {:<10} {:<20} {}\n", registry::to_string(component.kind), component.provides,
                                      component.about);
-            if (const std::string trouble = trouble_of(registry, component); !trouble.empty()) {
+            if (const std::string trouble = why_unusable(registry, component); !trouble.empty()) {
                 std::cout << fmt::format("    {:<10} {:<20} {}\n", "", "", trouble);
             }
         }
     }
 }
 
-// What is known of its draws; empty where it is of a kind that does not say, or does not.
+// Returns whether the component draws random numbers; empty if the manifest does not say.
 std::string drawing_text(const registry::ComponentManifest& component) {
     const std::string what =
         component.kind == registry::Kind::source ? "samples depend on the seed" : "draws at random";
@@ -57,7 +57,7 @@ std::string drawing_text(const registry::ComponentManifest& component) {
         case registry::Drawing::always:
             return what + ": yes\n";
         case registry::Drawing::by_options:
-            return fmt::format("{}: where {} is given\n", what, fmt::join(component.drawing_options, " or "));
+            return fmt::format("{}: if {} is given\n", what, fmt::join(component.drawing_options, " or "));
     }
     return {};
 }
@@ -70,7 +70,7 @@ std::string description(const registry::PluginManifest& plugin, const registry::
 
 void warn_of(const std::vector<std::string>& unread) { std::ranges::for_each(unread, log::warn); }
 
-// A plugin's file, wherever it lies, without loading it; and what in its manifest is of no use.
+// Describes a plugin's file without loading it, and warns of manifest entries that this host ignores.
 void show_file(const std::string& file) {
     const registry::PluginManifest plugin = registry::read_manifest(file);
     warn_of(plugin.unread);
@@ -83,7 +83,7 @@ void show_file(const std::string& file) {
 void show(const registry::Registry& registry, const std::string& name) {
     std::vector<std::string> known;
     bool found = false;
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (!seen.manifest) {
             continue;
         }
@@ -111,7 +111,7 @@ int plugins(const Arguments& arguments) {
     std::vector<std::string> words;
     po::options_description options("options");
     options.add_options()("words", po::value(&words)->value_name("show NAME|FILE"),
-                          "show a component, or those of a plugin's file, with their options");
+                          "show a component, or all components of a plugin's file, with their options");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "plugins", options, values, "words", 2)) {
@@ -121,7 +121,7 @@ int plugins(const Arguments& arguments) {
         list(list_plugins(common));
     } else if (words.size() != 2 || words.front() != "show") {
         throw Error(Exit::config,
-                    fmt::format("{} lists all, {} shows a component, {} those of a plugin's file", typed("plugins"),
+                    fmt::format("{} lists all, {} shows a component, {} all of a plugin's file", typed("plugins"),
                                 typed("plugins show NAME"), typed("plugins show FILE")));
     } else if (words.back().find('/') != std::string::npos || words.back().ends_with(".so")) {
         show_file(words.back());

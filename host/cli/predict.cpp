@@ -15,7 +15,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/loaded.hpp"
+#include "cli/checkpoint_pipeline.hpp"
 #include "cli/predict_inputs.hpp"
 #include "cli/terminal/command.hpp"
 #include "run/network/fitting_size.hpp"
@@ -31,10 +31,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What could not be restored. The others are; the exit code of the command says so.
+// Counts the pictures that failed. The others are still restored, and the exit code reports the failures.
 class Failures {
 public:
-    // Throws it if there is one picture alone, or it is not of one picture.
+    // Logs and counts an error of one picture. Rethrows it if that picture is the only one, or if it is another error.
     void add(const Error& error, bool is_alone) {
         const bool is_of_one = error.exit() == Exit::data || error.exit() == Exit::save ||
                                dynamic_cast<const OutOfMemory*>(&error) != nullptr;
@@ -116,26 +116,26 @@ sluice_dtype decoded_type(const config::PipelineSpec& spec, const std::string& f
     return std::ranges::any_of(spec.data.train.map, is_deep) ? kFloat32 : kUint8;
 }
 
-// Pictures of float32 are compared with what the network gives as it is: from 0 to 1, whatever the range.
+// A float32 target is compared with the network's output as it is, from 0 to 1, so model.range does not apply to it.
 void fit_range(config::ModelSpec& model, sluice_dtype input, sluice_dtype target) {
     if (target == kUint8 || (model.low == 0.0 && model.high == 1.0)) {
         return;
     }
     if (input == kUint8) {
         throw Error(Exit::config,
-                    fmt::format("the model was trained on 8-bit '{}' with model.range, and on float32 '{}' "
-                                "without; predict takes one type for both",
+                    fmt::format("the model was trained on 8-bit '{}', to which model.range applies, and on float32 "
+                                "'{}', to which it does not; predict needs the same type for both",
                                 model.input, model.target));
     }
     model.low = 0.0;
     model.high = 1.0;
 }
 
-// Not more than `decode` reads.
+// The upper limit is that of `decode`.
 void check_most_megapixels(std::int64_t most) {
     constexpr std::int64_t kMost = 268;
     if (most < 1 || most > kMost) {
-        throw Error(Exit::config, fmt::format("--most-megapixels is {}; 1 to {} is right", most, kMost));
+        throw Error(Exit::config, fmt::format("--most-megapixels is {}; it must be from 1 to {}", most, kMost));
     }
 }
 
@@ -158,7 +158,7 @@ int predict(const Arguments& arguments) {
     options.add_options()("overlap", po::value(&tiles.overlap)->value_name("PIXELS"),
                           "overlap of neighbouring tiles (64)");
     options.add_options()("most-megapixels", po::value(&most_megapixels)->value_name("N"),
-                          "refuse pictures of more million pixels before memory is taken for them (90)");
+                          "refuse pictures of more than N million pixels before allocating memory for them (90)");
     options.add_options()("last-weights", po::bool_switch(&last_weights),
                           "use the weights of the last step, not their moving average (train.ema)");
     add_common(options, common);
@@ -202,7 +202,8 @@ int predict(const Arguments& arguments) {
         const run::DecodedPicture picture = decoder.decode(from);
         const HostTensor restored = run::predict_tiled(replica, spec.model.input, picture.image, tiles);
         if (!run::write_png(to, restored, picture.colours)) {
-            log::warn(fmt::format("{}: its ICC profile does not fit the result, which has none", from.string()));
+            log::warn(fmt::format("{}: its ICC profile does not fit the result, which is written without one",
+                                  from.string()));
         }
     });
 }

@@ -9,25 +9,25 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "shared_files/passed_over.hpp"
 #include "shared_files/picture_walk.hpp"
+#include "shared_files/skipped_files.hpp"
 
 namespace sluice::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-void log_passed_over(const std::vector<std::pair<std::string, shared_files::Skip>>& skipped) {
-    shared_files::PassedOver passed_over;
+void log_skipped_files(const std::vector<std::pair<std::string, shared_files::Skip>>& skipped) {
+    shared_files::SkippedFiles skipped_files;
     for (const auto& [file, reason] : skipped) {
-        passed_over.add(file, reason);
+        skipped_files.add(file, reason);
     }
-    if (const shared_files::PassedOver::Line line = passed_over.line(); !line.text.empty()) {
+    if (const shared_files::SkippedFiles::Line line = skipped_files.line(); !line.text.empty()) {
         line.is_warning ? log::warn(line.text) : log::info(line.text);
     }
 }
 
-// By its true path, as far as that can be known.
+// Resolves symbolic links; returns `file` itself if that fails.
 fs::path true_path(const fs::path& file) {
     std::error_code error;
     const fs::path path = fs::weakly_canonical(file, error);
@@ -39,7 +39,7 @@ bool is_below(const fs::path& file, const fs::path& folder) {
     return !rest.empty() && *rest.begin() != ".." && *rest.begin() != ".";
 }
 
-// Pictures below the output folder are results of an earlier call, if that lies in the folder of the input.
+// If the output folder lies below the input folder, its pictures are results of an earlier call.
 void leave_out_results(std::vector<PicturePair>& pictures, const fs::path& input, const fs::path& output) {
     if (!is_below(output, input)) {
         return;
@@ -51,8 +51,8 @@ void leave_out_results(std::vector<PicturePair>& pictures, const fs::path& input
     }
 }
 
-// Gives each of the pictures, whose second path is its own below the input, the name of its result. A whole name may
-// be that of another picture's result, which then gets its whole name, too.
+// Turns the second path of each pair, the picture's own below the input, into the name of its result. Results that
+// share a name get their picture's whole name and ".png", until all names differ.
 void name_results(std::vector<PicturePair>& pictures) {
     std::vector<fs::path> whole;
     for (auto& [from, name] : pictures) {
@@ -84,7 +84,7 @@ FoundInputs find_inputs(const fs::path& input, const fs::path& output) {
         found.pictures.emplace_back(input, input.filename().replace_extension(".png"));
     } else if (fs::is_directory(status)) {
         const auto [files, unlisted, skipped] = shared_files::find_pictures(input);
-        log_passed_over(skipped);
+        log_skipped_files(skipped);
         for (const fs::path file : files) {
             found.pictures.emplace_back(input / file, file);
         }
@@ -107,7 +107,7 @@ FoundInputs find_inputs(const fs::path& input, const fs::path& output) {
 }
 
 void check_outputs(std::span<const PicturePair> pictures, const fs::path& output) {
-    std::map<fs::path, fs::path> inputs;  // each by its true path
+    std::map<fs::path, fs::path> inputs;  // by resolved path
     for (const auto& [from, name] : pictures) {
         inputs.emplace(true_path(from), from);
     }

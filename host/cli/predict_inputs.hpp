@@ -9,17 +9,17 @@
 
 namespace sluice::cli {
 
-// A picture, and the path that its result gets below the output folder.
+// A picture, and the path of its result below the output folder.
 using PicturePair = std::pair<std::filesystem::path, std::filesystem::path>;
 
 struct FoundInputs {
     std::vector<PicturePair> pictures;
-    std::vector<std::string> unlisted;  // what cannot be looked into, with the reason
+    std::vector<std::string> unlisted;  // folders that cannot be listed, with the reason
 };
 
-// A file, or the pictures of a folder without those below `output`. Results have the suffix .png instead of the
-// picture's; if two would have one name, it is added to the whole name of each. Throws Error(Exit::data) if there are
-// none.
+// Finds one picture, or all pictures of a folder except those below `output`. A result's name has the suffix .png
+// instead of the picture's. If two would share a name, .png follows the whole name of each. Throws Error(Exit::data) if
+// there is no picture.
 FoundInputs find_inputs(const std::filesystem::path& input, const std::filesystem::path& output);
 
 // Throws Error(Exit::config) if a result would be written over a picture that is read.

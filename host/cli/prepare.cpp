@@ -10,7 +10,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/loaded.hpp"
+#include "cli/checkpoint_pipeline.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/progress_line.hpp"
 #include "config/limits.hpp"
@@ -21,7 +21,7 @@
 namespace sluice::cli {
 namespace {
 
-struct Given {
+struct PrepareOptions {
     std::string pipeline;
     std::string stream = "train";
     std::string shard_size = "256 MiB";
@@ -30,19 +30,19 @@ struct Given {
     std::int64_t workers = 0;  // 0: one for each core
 };
 
-void check(const Given& given, const prepare::Request& request) {
+void check(const PrepareOptions& given, const prepare::Request& request) {
     if (given.pipeline.empty() || request.out.empty()) {
         throw Error(Exit::config, typed("prepare FILE --out FOLDER") + " needs both");
     }
     if (given.choice.count && !given.choice.until.empty()) {
-        throw Error(Exit::config, "--prefix and --until say the same; give one of them");
+        throw Error(Exit::config, "--prefix and --until exclude each other");
     }
     if (given.workers < 0 || given.workers > config::kMostWorkers) {
         throw Error(Exit::config, fmt::format("--workers {}: a number of threads is needed, at most {}", given.workers,
                                               config::kMostWorkers));
     }
     if (!given.jpeg.empty() && given.jpeg != "restart") {
-        throw Error(Exit::config, fmt::format("--jpeg {}: restart is needed", given.jpeg));
+        throw Error(Exit::config, fmt::format("--jpeg {}: the only possible value is restart", given.jpeg));
     }
     if (request.shard_bytes == 0) {
         throw Error(Exit::config, fmt::format("--shard-size {}: a number and a unit are expected, such as \"256 MiB\"",
@@ -59,10 +59,10 @@ void print_prefix(const prepare::Prefix& prefix) {
     for (const config::SourceSpec& source : prefix.made.sources) {
         sources += (sources.empty() ? "'" : ", '") + source.component.use + "'";
     }
-    log::info(fmt::format("prepared: {} behind source {} ({})", made.empty() ? "no transform" : made, sources,
-                          prefix.reason));
+    log::info(
+        fmt::format("prepared: {} after source {} ({})", made.empty() ? "no transform" : made, sources, prefix.reason));
     if (prefix.is_random) {
-        log::warn("some of it draws at random: what it draws for epoch 0 is written for all epochs");
+        log::warn("the prepared samples are random: those of epoch 0 are stored and reused in every epoch");
     }
 }
 
@@ -71,7 +71,7 @@ void print_prefix(const prepare::Prefix& prefix) {
 int prepare(const Arguments& arguments) {
     namespace po = boost::program_options;
     Common common;
-    Given given;
+    PrepareOptions given;
     prepare::Request request;
     std::string out;
     po::options_description options("options");
@@ -108,7 +108,7 @@ int prepare(const Arguments& arguments) {
     check(given, request);
     const config::PipelineSpec spec = config::load_input(find_pipeline(given.pipeline), common.sets);
     const registry::Registry registry = open_registry(common);
-    request.prefix = prepare::choose_prefix(stream_named(spec, given.stream), given.choice,
+    request.prefix = prepare::choose_prefix(data_named(spec, given.stream), given.choice,
                                             {static_cast<std::uint64_t>(spec.seed), "data." + given.stream}, registry);
     request.purpose = given.stream;
     request.seed = static_cast<std::uint64_t>(spec.seed);
@@ -116,7 +116,7 @@ int prepare(const Arguments& arguments) {
     request.threads = given.workers > 0 ? static_cast<int>(given.workers) : usable_cores();
     request.stall_seconds = spec.data.stall_seconds;
     print_prefix(request.prefix);
-    run::catch_signals("stopping: files that are whole stay, and the same command goes on there");
+    run::catch_signals("stopping: complete files are kept, and the same command continues from there");
     prepare::Prepared prepared;
     {
         const ProgressLine line;
@@ -125,7 +125,7 @@ int prepare(const Arguments& arguments) {
         prepared = prepare::prepare(request, registry);
     }
     if (!prepared.is_whole) {
-        log::info(fmt::format("stopped: {} whole; the same command goes on there",
+        log::info(fmt::format("stopped: {} complete; the same command continues from there",
                               counted(prepared.files, "file") + (prepared.files == 1 ? " is" : " are")));
         return 128 + run::stop_signal();
     }
@@ -134,7 +134,7 @@ int prepare(const Arguments& arguments) {
                               counted(prepared.skipped, "bad sample") + (prepared.skipped == 1 ? " was" : " were"),
                               prepared.skipped == 1 ? "it" : "them"));
     }
-    log::info(fmt::format("{}, {} in {} in {} ({} of them were there)", counted(prepared.samples, "sample"),
+    log::info(fmt::format("{}, {} in {} in {} ({} of them existed already)", counted(prepared.samples, "sample"),
                           format_size(prepared.bytes), counted(prepared.files, "file"), out, prepared.files_before));
     std::cout << prepared.source << "\n" << prepared.map << "\n";
     return 0;

@@ -1,6 +1,5 @@
-// A project is made of the files of four folders of the templates: what is the same for all kinds and what is not, and
-// in each of these what is the same for all languages and what is not. Files of the same name become one, in that
-// order.
+// A project is built from the files of four template folders: any/, any/LANGUAGE/, KIND/ and KIND/LANGUAGE/. Files of
+// the same name are concatenated in that order.
 #include "cli/project.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the templates call the component, and types of it.
+// The name of the component in the templates, and the name of its types.
 constexpr std::string_view kName = "example";
 constexpr std::string_view kTypeName = "Example";
 
@@ -30,7 +29,7 @@ const std::vector<std::string>& languages() {
     return all;
 }
 
-// Words of C, C++ and Rust, targets that CMake has, and crates that Rust has.
+// A project cannot have the name of a keyword of C, C++ or Rust, of a CMake target, or of a Rust crate.
 constexpr std::string_view kReserved =
     " abstract alignas alignof all alloc and and_eq as asm async atomic_cancel atomic_commit atomic_noexcept auto "
     "await "
@@ -75,7 +74,7 @@ std::string type_name(const std::string& name) {
 
 using Files = std::map<fs::path, std::string>;
 
-// Adds those of the folder, without the folders of languages in it.
+// Appends the files of `folder` to `files`, without its subfolders for one language.
 void add_files(const fs::path& folder, Files& files) {
     std::error_code none;
     for (auto entry = fs::recursive_directory_iterator(folder, none); entry != fs::recursive_directory_iterator();
@@ -137,7 +136,7 @@ Project write_project(const ProjectRequest& request) {
     const fs::path folder = request.name;
     std::error_code unknown;
     if (fs::exists(fs::symlink_status(folder, unknown))) {
-        throw Error(Exit::config, fmt::format("{} is there already; choose another name, or another folder to be in",
+        throw Error(Exit::config, fmt::format("{} exists already; choose another name, or change to another folder",
                                               folder.string()));
     }
     Project project;

@@ -1,4 +1,4 @@
-// The project of a new plugin, from the templates of the installation.
+// Writes the project of a new plugin from the installed templates.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ struct Project {
     std::size_t lines = 0;                     // of all of them
 };
 
-// The kinds that there are templates of.
+// Returns the kinds that have a template.
 const std::vector<std::string>& project_kinds();
 
-// Throws Error(Exit::config) where it is no name for a component, a file and a target of a build at once.
+// Throws Error(Exit::config) unless `name` can name a component, a file and a build target.
 void expect_project_name(const std::string& name);
 
-// Writes the project into the folder `name` of the current one, which is not there yet. Throws Error(Exit::config), or
-// Error(Exit::save) where it cannot be written: nothing is left then.
+// Writes the project into a new folder `name` below the working folder. Throws Error(Exit::config) if the request is
+// wrong or the folder exists. If writing fails, it removes the folder and throws Error(Exit::save).
 Project write_project(const ProjectRequest& request);
 
 }  // namespace sluice::cli

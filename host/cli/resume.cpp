@@ -11,7 +11,7 @@
 #include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/program_name.hpp"
-#include "cli/loaded.hpp"
+#include "cli/checkpoint_pipeline.hpp"
 #include "cli/training/training.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 
@@ -20,27 +20,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What to say after a checkpoint was refused: the newest other one of the run.
-std::string instead_of(const fs::path& refused) {
+// Suggests the newest other checkpoint of the run instead of a refused one; empty if there is none.
+std::string suggest_other_checkpoint(const fs::path& refused) {
     std::vector<fs::path> others = run::numbered_checkpoints(refused.parent_path());
     std::erase(others, refused);
-    return others.empty() ? "" : fmt::format("; there is also --checkpoint {}", others.back().string());
+    return others.empty() ? "" : fmt::format("; try --checkpoint {}", others.back().string());
 }
 
 run::CheckpointInfo open_checkpoint(const fs::path& file, const fs::path& folder) {
-    std::error_code unreadable;  // what is wrong is said by who reads it
+    std::error_code unreadable;  // reading it below reports the reason
     if (!fs::exists(file, unreadable) && !unreadable) {
-        throw Error(Exit::config, fmt::format("{}: there is no checkpoint to go on from: {} is missing{}",
-                                              folder.string(), file.string(), instead_of(file)));
+        throw Error(Exit::config, fmt::format("{}: there is no checkpoint to resume from: {} is missing{}",
+                                              folder.string(), file.string(), suggest_other_checkpoint(file)));
     }
     try {
         return run::inspect_checkpoint(file);
     } catch (const Error& error) {
-        throw Error(error.exit(), error.what() + instead_of(file));
+        throw Error(error.exit(), error.what() + suggest_other_checkpoint(file));
     }
 }
 
-// What the run has said of the values that the checkpoint carries; nothing where that file was taken away.
+// Returns the recorded origins of the checkpoint's values; none if the file `resolved` was removed.
 config::RecordedOrigins origins_before(const run::CheckpointInfo& info, const fs::path& resolved) {
     std::error_code unreadable;
     return config::recorded_origins(info.file.string(), info.pipeline,
@@ -49,7 +49,7 @@ config::RecordedOrigins origins_before(const run::CheckpointInfo& info, const fs
 
 using MeasureParts = std::vector<std::pair<std::string, std::string>>;
 
-// What gives the values of that monitor, each part with its name.
+// Returns what the values of that monitor depend on, as pairs of a name and a text.
 MeasureParts measure_of(const config::PipelineSpec& spec, const std::string& monitor) {
     const Value* const validation = spec.resolved.find("data")->as_table()->find("validation");
     const std::string& name = monitor.empty() && !spec.metrics.empty() ? spec.metrics.front().use : monitor;
@@ -60,7 +60,7 @@ MeasureParts measure_of(const config::PipelineSpec& spec, const std::string& mon
             {"the metric", metric != spec.metrics.end() ? name + to_toml({metric->options, {}}) : to_toml(*loss)}};
 }
 
-// Names of the parts that differ; empty: none does.
+// Returns the names of the parts that differ; empty: none does.
 std::string changed_parts(const MeasureParts& before, const MeasureParts& now) {
     std::string names;
     for (std::size_t i = 0; i < now.size(); ++i) {
@@ -71,18 +71,18 @@ std::string changed_parts(const MeasureParts& before, const MeasureParts& now) {
     return names;
 }
 
-// Values of another measure are not compared with those of before.
-void begin_best_anew(TrainingRequest& request, const config::PipelineSpec& before) {
+// Scores of a changed measure cannot be compared with earlier ones, so the best and the plateau start over.
+void reset_changed_best(TrainingRequest& request, const config::PipelineSpec& before) {
     const config::PipelineSpec& now = request.spec;
     run::Progress& progress = request.progress;
     const std::string best =
         changed_parts(measure_of(before, before.checkpoint.monitor), measure_of(now, now.checkpoint.monitor));
-    // Without validation nothing is evaluated: the best stays what it is.
+    // Without validation data nothing is evaluated, so the best stays.
     if (progress.best && !best.empty() && now.data.validation) {
         if (job().number == 0) {
             log::warn(
-                fmt::format("what decides on the best checkpoint has changed ({}): the best, of step {}, moves to "
-                            "checkpoints/left, and the next evaluation begins anew",
+                fmt::format("the measure of the best checkpoint has changed ({}): the best one, of step {}, moves to "
+                            "checkpoints/left, and the next evaluation starts over",
                             best, progress.best_step));
         }
         progress.best.reset();
@@ -106,7 +106,7 @@ int resume(const Arguments& arguments) {
     options.add_options()("folder", po::value(&folder)->value_name("FOLDER"), "the run's folder");
     options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"),
                           "continue from this checkpoint (default: the last); newer ones move to checkpoints/left");
-    options.add_options()("stages", po::bool_switch(&request.tells_stages),
+    options.add_options()("stages", po::bool_switch(&request.logs_stages),
                           "log every 10 seconds how busy each stage of the input is");
     add_common(options, common);
     po::variables_map values;
@@ -120,22 +120,22 @@ int resume(const Arguments& arguments) {
     if (const fs::file_status status = fs::status(folder, problem); !fs::status_known(status)) {
         throw Error(Exit::config, fmt::format("{}: cannot be read: {}", folder, problem.message()));
     } else if (!fs::exists(status)) {
-        throw Error(Exit::config, fmt::format("{}: there is no such folder of a run", folder));
+        throw Error(Exit::config, fmt::format("{}: there is no such run folder", folder));
     }
-    // Locked before anything is read: a run that is still alive would go on writing. Of several processes by the first.
+    // The folder is locked before anything is read, since a live run would go on writing. Only the first process locks.
     request.resumed = job().number == 0 ? run::RunFolder::open(folder) : run::RunFolder::join(folder);
     request.resume_checkpoint =
         checkpoint.empty() ? request.resumed->checkpoints() / run::kLastCheckpoint : fs::path(checkpoint);
     const run::CheckpointInfo info = open_checkpoint(request.resume_checkpoint, folder);
-    // Not resolved.toml: with what was set when the run was resumed before.
+    // Takes the pipeline from the checkpoint, not from resolved.toml: it includes the --set values of earlier resumes.
     request.spec = pipeline_of(info, common.sets, "");
     request.recorded = origins_before(info, request.resumed->path() / "resolved.toml");
     request.choices = info.choices;
-    request.leaves_newer = !checkpoint.empty();
+    request.moves_newer = !checkpoint.empty();
     request.progress = info.progress;
     if (!common.sets.empty()) {
         request.before = pipeline_of(info, {}, "");
-        begin_best_anew(request, *request.before);
+        reset_changed_best(request, *request.before);
     }
     request.best_checkpoint =
         run::find_best(request.resumed->checkpoints(), request.resume_checkpoint, request.progress);

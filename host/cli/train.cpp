@@ -24,7 +24,7 @@ int train(const Arguments& arguments) {
                           "train on the first batch alone: the loss must fall");
     options.add_options()("runs", po::value(&runs)->value_name("FOLDER"), "where run folders are made (runs)");
     options.add_options()("run-folder", po::value(&exact)->value_name("FOLDER"), "use exactly this folder for the run");
-    options.add_options()("stages", po::bool_switch(&request.tells_stages),
+    options.add_options()("stages", po::bool_switch(&request.logs_stages),
                           "log every 10 seconds how busy each stage of the input is");
     add_common(options, common);
     po::variables_map values;

@@ -15,7 +15,7 @@ namespace sluice::config {
 namespace {
 
 // A pipeline with all optional tables, so that all keys are read. Names of components are not looked up.
-constexpr const char* kWhole = R"(
+constexpr const char* kAllTables = R"(
 version = 1
 [data.train]
 source = { use = "a" }
@@ -40,7 +40,7 @@ constexpr const char* kReplicas = "replicas";
 constexpr const char* kSeveralSources = R"(data.train.source=[{ use = "a", weight = 1 }])";
 
 // Replaces indices of arrays by "*".
-std::string path_of_any(const std::string& path) {
+std::string path_pattern(const std::string& path) {
     std::string any;
     std::istringstream parts(path);
     for (std::string part; std::getline(parts, part, '.');) {
@@ -55,7 +55,7 @@ public:
     void read(const std::vector<std::string>& sets) {
         try {
             const KeyListener listener = [this](const Key& key) { add(key); };
-            (void)load_pipeline_text(kWhole, "keys", sets, &listener);
+            (void)load_pipeline_text(kAllTables, "keys", sets, &listener);
         } catch (const Error&) {  // a choice needs a key that is missing; the listener has seen that key
         }
     }
@@ -63,7 +63,7 @@ public:
 
 private:
     void add(Key key) {
-        key.path = path_of_any(key.path);
+        key.path = path_pattern(key.path);
         if (key.path == "name") {
             key.fallback.reset();  // the default depends on the file name
         }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kVersion = 1;
 
 void read_version(TableReader& pipeline) {
-    pipeline.tell("version", {.kind = Key::Kind::integer, .range = {.min = kVersion, .max = kVersion}});
+    pipeline.describe_key("version", {.kind = Key::Kind::integer, .range = {.min = kVersion, .max = kVersion}});
     const std::int64_t version = pipeline.integer("version", {});
     if (version != kVersion) {
         fail(pipeline.origin_of("version"),

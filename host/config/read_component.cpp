@@ -7,7 +7,7 @@
 namespace sluice::config {
 
 ComponentSpec read_component(TableReader& table) {
-    table.tell("", {.kind = Key::Kind::component});
+    table.describe_key("", {.kind = Key::Kind::component});
     ComponentSpec component;
     component.use = table.text("use");
     component.origin = table.origin_of("use");
@@ -19,7 +19,7 @@ ComponentSpec read_component(TableReader& table, const std::string& fallback) {
     if (table.has("use")) {
         return read_component(table);
     }
-    table.tell("", {.kind = Key::Kind::component});
+    table.describe_key("", {.kind = Key::Kind::component});
     ComponentSpec component;
     component.use = table.text("use", fallback);
     component.options = table.rest();
@@ -44,7 +44,7 @@ ComponentSpec read_element(const TableReader& parent, const std::string& path, c
 
 std::vector<ComponentSpec> read_components(TableReader& table, const std::string& key,
                                            const std::vector<std::string>& fallback) {
-    table.tell(key, {.kind = Key::Kind::components});
+    table.describe_key(key, {.kind = Key::Kind::components});
     const Value* written = table.maybe(key);
     if (written == nullptr) {
         Array names;

@@ -13,7 +13,7 @@ namespace {
 
 // Reads one source or several. Of several sources, all have a weight or none has.
 std::vector<SourceSpec> read_sources(TableReader& stream) {
-    stream.tell("source", {.kind = Key::Kind::sources, .is_needed = true});
+    stream.describe_key("source", {.kind = Key::Kind::sources, .is_needed = true});
     const Value& written = stream.need("source", "a table with 'use'");
     if (written.as_array() == nullptr) {
         TableReader table = stream.child("source");
@@ -88,7 +88,7 @@ StreamSpec read_stream(TableReader& data, const std::string& purpose) {
 }
 
 // Fills `others` of each source with the other sources of its name.
-void introduce(DataSpec& data) {
+void fill_others(DataSpec& data) {
     std::vector<SourceSpec*> all;
     for (SourceSpec& source : data.train.sources) {
         all.push_back(&source);
@@ -173,7 +173,7 @@ void read_data(TableReader& pipeline, PipelineSpec& spec) {
     if (data.maybe("validation") != nullptr) {
         spec.data.validation = read_stream(data, "validation");
     }
-    introduce(spec.data);
+    fill_others(spec.data);
     share_memory(spec.data, data.origin_of("memory"));
     pipeline.put("data", data.finish());
 }

@@ -25,7 +25,7 @@ std::vector<std::string> read_inputs(TableReader& table) {
 }
 
 LayerSpec read_layer(TableReader table) {
-    table.tell("", {.kind = Key::Kind::component});
+    table.describe_key("", {.kind = Key::Kind::component});
     if (table.has("type") && table.has("block")) {
         fail(table.origin_of("block"), table.path() + " has both 'type' and 'block'; one of the two is needed");
     }

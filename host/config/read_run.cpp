@@ -28,8 +28,8 @@ void read_strategy(TableReader& pipeline, PipelineSpec& spec) {
     }
     sharing.bucket = table.size_or_auto("bucket");
     sharing.deadline = table.number("deadline", {.min = 0.0}, sharing.deadline);
-    sharing.narrow_wire = read_wire(table);
-    if (spec.deterministic && sharing.micro_shards > 0 && sharing.narrow_wire) {
+    sharing.sends_bfloat16 = read_wire(table);
+    if (spec.deterministic && sharing.micro_shards > 0 && sharing.sends_bfloat16) {
         fail(table.origin_of("wire"),
              "strategy.wire = \"bfloat16\" rounds the gradients of each process, so results depend on the number of "
              "processes, but strategy.micro_shards with deterministic = true excludes that; leave one of the two out, "

@@ -49,7 +49,7 @@ void check_monitored(const TableReader& table, const std::string& key, const std
 
 double read_share(TableReader& table, const std::string& key, double fallback) {
     const Range range{0.0, 1.0};
-    table.tell(key, {.kind = Key::Kind::share, .fallback = Value{fallback, {}}});
+    table.describe_key(key, {.kind = Key::Kind::share, .fallback = Value{fallback, {}}});
     if (!table.has(key)) {
         return table.number(key, range, fallback);
     }
@@ -71,7 +71,7 @@ double read_share(TableReader& table, const std::string& key, double fallback) {
 }
 
 Interval read_interval(TableReader& table, const std::string& key, const std::string& fallback) {
-    table.tell(key, {.kind = Key::Kind::length, .fallback = Value{fallback, {}}});
+    table.describe_key(key, {.kind = Key::Kind::length, .fallback = Value{fallback, {}}});
     const std::string text = table.text(key, fallback);
     const std::optional<Interval> interval = parse_interval(text);
     if (!interval) {

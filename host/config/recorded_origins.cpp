@@ -10,7 +10,7 @@ namespace sluice::config {
 namespace {
 
 // Returns the comment of `line`, from to_pipeline_toml(), if its text without the comment is `plain`; else nullopt.
-std::optional<std::string> comment_behind(std::string_view line, std::string_view plain) {
+std::optional<std::string> comment_after(std::string_view line, std::string_view plain) {
     const std::size_t mark = line.find_first_not_of(' ', plain.size());
     const bool is_same = line.starts_with(plain) && mark != std::string_view::npos && mark > plain.size() + 1;
     return is_same && line.substr(mark).starts_with("# ") ? std::optional(std::string(line.substr(mark + 2)))
@@ -45,7 +45,7 @@ RecordedOrigins recorded_origins(const std::string& file, const std::string& pla
         auto& candidates = known[section];
         for (const auto& [number, line] : lines) {
             for (auto at = candidates.begin(); at != candidates.end(); ++at) {
-                if (auto comment = comment_behind(at->second, line)) {
+                if (auto comment = comment_after(at->second, line)) {
                     recorded.lines[number] = std::move(*comment);
                     candidates.erase(at);  // each of several equal lines has its own comment
                     break;

@@ -86,7 +86,7 @@ struct SharingSpec {
     std::optional<std::uint64_t> bucket;  // bytes of gradients that are sent at once; nullopt: "auto"
     double deadline = 8.0;                // timeout in seconds, after which a silent replica is lost
     bool shard_optimizer = false;         // each replica updates a part of the parameters
-    bool narrow_wire = false;             // gradients are sent as bfloat16, else unchanged
+    bool sends_bfloat16 = false;          // gradients are sent as bfloat16, else unchanged
 };
 
 struct ModelSpec {

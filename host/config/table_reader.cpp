@@ -105,7 +105,7 @@ const Table& read_table(const std::string& path, const Value& value) {
 TableReader::TableReader(const Table& table, std::string path, Origin origin, const KeyListener* listener)
     : table_(table), path_(std::move(path)), origin_(std::move(origin)), listener_(listener) {}
 
-void TableReader::tell(const std::string& key, Key what) const {
+void TableReader::describe_key(const std::string& key, Key what) const {
     if (listener_ != nullptr) {
         what.path = key.empty() ? path_ : path_of(key);
         (*listener_)(what);
@@ -113,7 +113,7 @@ void TableReader::tell(const std::string& key, Key what) const {
 }
 
 const Value* TableReader::maybe(const std::string& key) {
-    tell(key, {});
+    describe_key(key, {});
     know(key);
     const Value* value = table_.find(key);
     if (value != nullptr) {
@@ -123,26 +123,27 @@ const Value* TableReader::maybe(const std::string& key) {
 }
 
 const Value& TableReader::need(const std::string& key, const std::string& needed) {
-    tell(key, {.is_needed = true});
+    describe_key(key, {.is_needed = true});
     if (const Value* value = maybe(key)) {
         return *value;
     }
-    std::vector<std::string> slips;  // similar keys that no reader has asked for
+    std::vector<std::string> similar_keys;  // similar keys that no reader has asked for
     for (const auto& [written, value] : table_.entries()) {
         if (!is_known(written) && is_near(written, key)) {
-            slips.push_back(fmt::format("; did you mean '{}' at {}?", written, to_string(value.origin)));
+            similar_keys.push_back(fmt::format("; did you mean '{}' at {}?", written, to_string(value.origin)));
         }
     }
-    fail(origin_, fmt::format("{} has no '{}'; {} is needed{}", label(), key, needed, slips.empty() ? "" : slips[0]));
+    fail(origin_, fmt::format("{} has no '{}'; {} is needed{}", label(), key, needed,
+                              similar_keys.empty() ? "" : similar_keys[0]));
 }
 
 std::int64_t TableReader::integer(const std::string& key, const Range& range) {
-    tell(key, {.kind = Key::Kind::integer, .range = range, .is_needed = true});
+    describe_key(key, {.kind = Key::Kind::integer, .range = range, .is_needed = true});
     return read_integer(path_of(key), need(key, describe("an integer", range)), range);
 }
 
 std::int64_t TableReader::integer(const std::string& key, const Range& range, std::int64_t fallback) {
-    tell(key, {.kind = Key::Kind::integer, .range = range, .fallback = Value{fallback, {}}});
+    describe_key(key, {.kind = Key::Kind::integer, .range = range, .fallback = Value{fallback, {}}});
     if (const Value* value = maybe(key)) {
         return read_integer(path_of(key), *value, range);
     }
@@ -151,13 +152,13 @@ std::int64_t TableReader::integer(const std::string& key, const Range& range, st
 }
 
 std::optional<std::int64_t> TableReader::maybe_integer(const std::string& key, const Range& range) {
-    tell(key, {.kind = Key::Kind::integer, .range = range});
+    describe_key(key, {.kind = Key::Kind::integer, .range = range});
     const Value* value = maybe(key);
     return value == nullptr ? std::nullopt : std::optional(read_integer(path_of(key), *value, range));
 }
 
 std::optional<std::int64_t> TableReader::integer_or_auto(const std::string& key, const Range& range) {
-    tell(key, {.kind = Key::Kind::integer, .range = range, .may_be_auto = true});
+    describe_key(key, {.kind = Key::Kind::integer, .range = range, .may_be_auto = true});
     const Value* value = maybe(key);
     if (value == nullptr) {
         put(key, {std::string("auto"), {}});
@@ -173,7 +174,7 @@ std::optional<std::int64_t> TableReader::integer_or_auto(const std::string& key,
 }
 
 double TableReader::number(const std::string& key, const Range& range, double fallback) {
-    tell(key, {.kind = Key::Kind::number, .range = range, .fallback = Value{fallback, {}}});
+    describe_key(key, {.kind = Key::Kind::number, .range = range, .fallback = Value{fallback, {}}});
     if (const Value* value = maybe(key)) {
         return read_number(path_of(key), *value, range);
     }
@@ -182,7 +183,7 @@ double TableReader::number(const std::string& key, const Range& range, double fa
 }
 
 bool TableReader::boolean(const std::string& key, bool fallback) {
-    tell(key, {.kind = Key::Kind::boolean, .fallback = Value{fallback, {}}});
+    describe_key(key, {.kind = Key::Kind::boolean, .fallback = Value{fallback, {}}});
     const Value* value = maybe(key);
     if (value == nullptr) {
         put(key, {fallback, {}});
@@ -195,13 +196,13 @@ bool TableReader::boolean(const std::string& key, bool fallback) {
 }
 
 std::optional<std::uint64_t> TableReader::maybe_size(const std::string& key) {
-    tell(key, {.kind = Key::Kind::size});
+    describe_key(key, {.kind = Key::Kind::size});
     const Value* value = maybe(key);
     return value == nullptr ? std::nullopt : std::optional(read_size(path_of(key), *value, ""));
 }
 
 std::optional<std::uint64_t> TableReader::size_or_auto(const std::string& key) {
-    tell(key, {.kind = Key::Kind::size, .may_be_auto = true});
+    describe_key(key, {.kind = Key::Kind::size, .may_be_auto = true});
     const Value* value = maybe(key);
     if (value == nullptr) {
         put(key, {std::string("auto"), {}});
@@ -212,12 +213,12 @@ std::optional<std::uint64_t> TableReader::size_or_auto(const std::string& key) {
 }
 
 std::string TableReader::text(const std::string& key) {
-    tell(key, {.kind = Key::Kind::text, .is_needed = true});
+    describe_key(key, {.kind = Key::Kind::text, .is_needed = true});
     return read_text(path_of(key), need(key, "a string"));
 }
 
 std::string TableReader::text(const std::string& key, const std::string& fallback) {
-    tell(key, {.kind = Key::Kind::text, .fallback = Value{fallback, {}}});
+    describe_key(key, {.kind = Key::Kind::text, .fallback = Value{fallback, {}}});
     if (const Value* value = maybe(key)) {
         return read_text(path_of(key), *value);
     }
@@ -226,8 +227,9 @@ std::string TableReader::text(const std::string& key, const std::string& fallbac
 }
 
 std::size_t TableReader::choice(const std::string& key, std::span<const std::string> names, std::size_t fallback) {
-    tell(key,
-         {.kind = Key::Kind::choice, .names = {names.begin(), names.end()}, .fallback = Value{names[fallback], {}}});
+    describe_key(
+        key,
+        {.kind = Key::Kind::choice, .names = {names.begin(), names.end()}, .fallback = Value{names[fallback], {}}});
     const std::string name = text(key, names[fallback]);
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
@@ -237,13 +239,13 @@ std::size_t TableReader::choice(const std::string& key, std::span<const std::str
 }
 
 std::optional<std::string> TableReader::maybe_text(const std::string& key) {
-    tell(key, {.kind = Key::Kind::text});
+    describe_key(key, {.kind = Key::Kind::text});
     const Value* value = maybe(key);
     return value == nullptr ? std::nullopt : std::optional(read_text(path_of(key), *value));
 }
 
 const Array& TableReader::array(const std::string& key) {
-    tell(key, {.kind = Key::Kind::array});
+    describe_key(key, {.kind = Key::Kind::array});
     const Value& value = need(key, "an array");
     if (value.as_array() == nullptr) {
         fail_needed(path_of(key), value, "an array");
@@ -252,7 +254,7 @@ const Array& TableReader::array(const std::string& key) {
 }
 
 TableReader TableReader::child(const std::string& key) {
-    tell(key, {.kind = Key::Kind::table});
+    describe_key(key, {.kind = Key::Kind::table});
     const Value* value = maybe(key);
     if (value == nullptr) {
         return {Table{}, path_of(key), origin_, listener_};

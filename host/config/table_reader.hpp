@@ -53,7 +53,7 @@ public:
     // Returns a reader of a table nested in this one, such as an element of an array.
     [[nodiscard]] TableReader inner(const std::string& path, const Value& table) const;
     // Describes a key to the listener. Callers use it if they know more than the function that reads the key.
-    void tell(const std::string& key, Key what) const;
+    void describe_key(const std::string& key, Key what) const;
     // Sets the result under a key, in place of the written value: a finished child, or a default.
     void put(const std::string& key, Value value);
 

@@ -1,4 +1,4 @@
-# Samples and batches: the order of an epoch, the chain of transforms with its cache, and the loader's threads.
+# Samples and batches: the order of an epoch, the chain of transforms with its cache, and the loader's workers.
 add_library(sluice_data STATIC
   data/cache/cache.cpp
   data/cache/cache_folder.cpp
@@ -21,13 +21,13 @@ add_library(sluice_data STATIC
   data/chain/worker.cpp
   data/loader/arrived_samples.cpp
   data/loader/awaiting.cpp
-  data/loader/batch_lines.cpp
+  data/loader/in_flight_batches.cpp
   data/loader/batch_queue.cpp
   data/loader/batch_ring.cpp
   data/loader/batch_slot.cpp
   data/loader/batch_stages.cpp
   data/loader/caller_clock.cpp
-  data/loader/effort_tuning.cpp
+  data/loader/worker_tuning.cpp
   data/loader/epoch_digest.cpp
   data/loader/epoch_hashes.cpp
   data/loader/figures.cpp
@@ -38,5 +38,5 @@ add_library(sluice_data STATIC
   data/loader/stall_report.cpp
   data/loader/stall_watch.cpp
   data/loader/tuner.cpp
-  data/loader/witness.cpp)
+  data/loader/fingerprint.cpp)
 target_link_libraries(sluice_data PUBLIC sluice_registry PRIVATE sluice_warnings sluice_xxhash nlohmann_json::nlohmann_json OpenSSL::Crypto Threads::Threads)

@@ -46,9 +46,9 @@ config::PipelineSpec with_norm(config::PipelineSpec spec) {
 }
 
 // One of the two runs, in float32 or under the policy.
-class Course {
+class TrialRun {
 public:
-    Course(config::PipelineSpec spec, const registry::Registry& registry, const data::Chain& chain)
+    TrialRun(config::PipelineSpec spec, const registry::Registry& registry, const data::Chain& chain)
         : spec_(with_norm(std::move(spec))),
           tools_(plan::open_toolbox(spec_, registry)),
           optimizer_(run::open_optimizer(spec_, registry, tools_.device->kind())),
@@ -195,7 +195,7 @@ private:
     void compute_plain(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
         std::optional<Probe> probe;
         if (looks) {
-            probe.emplace(plain_.replica(), [this](const plan::Node& node, Sort sort, sluice_dtype,
+            probe.emplace(plain_.replica(), [this](const plan::Node& node, TensorKind sort, sluice_dtype,
                                                    std::span<const float> values) { note_plain(node, sort, values); });
         }
         plain_.compute(batch, part, schedule);
@@ -204,22 +204,24 @@ private:
     void compute_mixed(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
         std::optional<Probe> probe;
         if (looks) {
-            probe.emplace(mixed_.replica(), [this](const plan::Node& node, Sort sort, sluice_dtype,
+            probe.emplace(mixed_.replica(), [this](const plan::Node& node, TensorKind sort, sluice_dtype,
                                                    std::span<const float> values) { note_mixed(node, sort, values); });
         }
         attempt([&] { mixed_.compute(batch, part, schedule); });
     }
 
-    TensorNumbers* numbers_of(const std::string& path, Sort sort) {
+    TensorNumbers* numbers_of(const std::string& path, TensorKind sort) {
         const auto place = places_.find(path);
         if (place == places_.end()) {
             return nullptr;
         }
         TrialLayer& layer = found_.layers[place->second];
-        return sort == Sort::output ? &layer.outputs : sort == Sort::gradient ? &layer.gradients : &layer.parameters;
+        return sort == TensorKind::output     ? &layer.outputs
+               : sort == TensorKind::gradient ? &layer.gradients
+                                              : &layer.parameters;
     }
 
-    void note_plain(const plan::Node& node, Sort sort, std::span<const float> values) {
+    void note_plain(const plan::Node& node, TensorKind sort, std::span<const float> values) {
         if (TensorNumbers* const numbers = numbers_of(node.path, sort); numbers != nullptr) {
             numbers->float32.add(values);
             std::vector<bool>& not_zero = not_zero_[{node.path, sort}];
@@ -227,7 +229,7 @@ private:
         }
     }
 
-    void note_mixed(const plan::Node& node, Sort sort, std::span<const float> values) {
+    void note_mixed(const plan::Node& node, TensorKind sort, std::span<const float> values) {
         TensorNumbers& numbers = *numbers_of(node.path, sort);
         numbers.policy.add(values);
         const auto counterpart = not_zero_.find({node.path, sort});
@@ -243,14 +245,14 @@ private:
     const TrialRequest& request_;
     data::Chain chain_;
     data::Loader loader_;
-    Course plain_;
-    Course mixed_;
+    TrialRun plain_;
+    TrialRun mixed_;
     std::uint64_t batches_;  // per epoch
     std::uint64_t accumulate_;
     std::uint64_t batch_ = 0;  // number of the next batch in its epoch
     PrecisionTrial found_;
-    std::map<std::string, std::size_t> places_;                           // layer path to index in found_.layers
-    std::map<std::pair<std::string, Sort>, std::vector<bool>> not_zero_;  // in float32, for the current step
+    std::map<std::string, std::size_t> places_;                                 // layer path to index in found_.layers
+    std::map<std::pair<std::string, TensorKind>, std::vector<bool>> not_zero_;  // in float32, for the current step
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ void Probe::launch_ended(const plan::Launch& launch) {
         const plan::Step& step = plan.steps[launch.step];
         const plan::TensorId out = step.outputs.front();
         if (is_float(plan.graph.tensors[out].spec.dtype)) {
-            seen_(plan.graph.nodes[step.nodes.back()], Sort::output, plan.graph.tensors[out].spec.dtype,
+            seen_(plan.graph.nodes[step.nodes.back()], TensorKind::output, plan.graph.tensors[out].spec.dtype,
                   replica_.tensor(out));
         }
         return;
@@ -45,7 +45,7 @@ void Probe::before(std::size_t launch) {
     const plan::Step& step = plan.steps[plan.launches[launch].step];
     const plan::TensorId out = step.outputs.front();
     if (const std::span<const float> values = replica_.gradient(out); !values.empty()) {
-        seen_(plan.graph.nodes[step.nodes.back()], Sort::gradient, plan.graph.tensors[out].spec.dtype, values);
+        seen_(plan.graph.nodes[step.nodes.back()], TensorKind::gradient, plan.graph.tensors[out].spec.dtype, values);
     }
 }
 
@@ -62,7 +62,7 @@ void Probe::look_at_parameters() {
             values.insert(values.end(), some.begin(), some.end());
         }
         if (!values.empty()) {
-            seen_(node, Sort::parameter_gradient, kFloat32, values);
+            seen_(node, TensorKind::parameter_gradient, kFloat32, values);
         }
     }
 }

@@ -12,10 +12,11 @@
 
 namespace sluice::diagnose {
 
-enum class Sort { output, gradient, parameter_gradient };
+enum class TensorKind { output, gradient, parameter_gradient };
 
 // `node` made the tensor or owns the parameters.
-using Seen = std::function<void(const plan::Node& node, Sort sort, sluice_dtype dtype, std::span<const float> values)>;
+using Seen =
+    std::function<void(const plan::Node& node, TensorKind sort, sluice_dtype dtype, std::span<const float> values)>;
 
 class Probe : public run::LaunchWatch {
 public:

@@ -35,7 +35,7 @@ sockaddr_in address_of(const std::string& host, std::uint16_t port) {
     return address;
 }
 
-// Of this machine's interfaces; its own loopback comes first.
+// IPv4 addresses of this machine's interfaces; the loopback address comes first.
 std::vector<std::string> own_hosts() {
     std::vector<std::string> hosts{"127.0.0.1"};
     ifaddrs* all = nullptr;
@@ -68,14 +68,14 @@ bool is_connected(int socket) {
     return ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
 }
 
-// A host that may be the launcher's.
+// An attempt to connect to one host, which may not be the launcher's.
 struct Call {
     enum class State { connecting, asking, answered, refused };
 
     Channel channel;
     State state = State::connecting;
 
-    // Something has come from the host, or it can be spoken to.
+    // Called when the socket is connected or has data to read.
     void go_on(const std::string& hello, const std::string& answer) {
         if (state == State::connecting) {
             const int on = 1;
@@ -207,7 +207,7 @@ Listener::Listener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SO
     auto* const bound = reinterpret_cast<sockaddr*>(&own);
     if (socket_ < 0 || ::bind(socket_, bound, size) != 0 || ::listen(socket_, SOMAXCONN) != 0 ||
         ::getsockname(socket_, bound, &size) != 0) {
-        throw Error(Exit::device, fmt::format("cannot listen at a port of this machine: {}", std::strerror(errno)));
+        throw Error(Exit::device, fmt::format("cannot listen on a port of this machine: {}", std::strerror(errno)));
     }
     address_ = {ntohs(own.sin_port), random_token(), own_hosts()};
 }

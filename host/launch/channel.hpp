@@ -1,4 +1,4 @@
-// Lines of text between `host launch` and the processes that it has started, by TCP.
+// Lines of text by TCP between `host launch` and the processes that it started.
 #pragma once
 
 #include <chrono>
@@ -10,56 +10,57 @@
 
 namespace sluice::launch {
 
-inline constexpr const char* kVariable = "SLUICE_LAUNCH";  // of the environment: where the launcher is
-inline constexpr char kLineBreak = '\v';                   // inside of a line
-inline constexpr std::chrono::milliseconds kBeat{500};     // a process tells so often that it lives
-inline constexpr std::chrono::seconds kSilence{4};         // one that tells nothing for so long is lost
-inline constexpr std::chrono::seconds kAnswer{1};          // for the launcher to say who saves
-inline constexpr std::chrono::seconds kLeave{8};           // from when one was lost until all others have left
-inline constexpr std::chrono::seconds kFollow{2};          // for those with nothing left to save
+inline constexpr const char* kVariable = "SLUICE_LAUNCH";            // environment variable: the launcher's address
+inline constexpr char kLineBreak = '\v';                             // stands for a line feed in a line
+inline constexpr std::chrono::milliseconds kHeartbeatInterval{500};  // interval between heartbeats
+inline constexpr std::chrono::seconds kHeartbeatTimeout{
+    4};  // timeout: a process without a heartbeat for this long is lost
+inline constexpr std::chrono::seconds kAnswerTimeout{1};     // timeout for an answer of the launcher
+inline constexpr std::chrono::seconds kExitTimeout{8};       // from the loss of a process until all others have exited
+inline constexpr std::chrono::seconds kShortExitTimeout{2};  // the same for processes that have nothing left to save
 
-// Where the launcher listens, and what shows it that it is its own process that comes.
+// Where the launcher listens, and the token by which it and its processes recognize each other.
 struct Address {
     std::uint16_t port = 0;
-    std::string token;               // a process shows the first half, the launcher answers with the second
-    std::vector<std::string> hosts;  // IPv4 addresses, of which one will be reached
+    std::string token;               // a process sends the first half, the launcher answers with the second
+    std::vector<std::string> hosts;  // the launcher's IPv4 addresses; reaching one of them is enough
 
     [[nodiscard]] std::string text() const;
     [[nodiscard]] std::string question() const { return token.substr(0, token.size() / 2); }
     [[nodiscard]] std::string answer() const { return "welcome " + token.substr(token.size() / 2); }
-    // Without the token: "port 4711 of 10.0.0.1, 10.0.0.2".
+    // For messages, without the token: "port 4711 of 10.0.0.1, 10.0.0.2".
     [[nodiscard]] std::string place() const;
     static std::optional<Address> parse(const std::string& text);
 };
 
 class Channel {
 public:
-    // Takes the socket over.
+    // Takes ownership of the socket.
     explicit Channel(int socket) : socket_(socket) {}
     ~Channel();
     Channel(Channel&& other) noexcept;
     Channel& operator=(Channel&& other) noexcept;
 
-    // Says "hello QUESTION words" to all hosts at once, and keeps the one that answers as the launcher alone can:
-    // behind the same port of another host may be anybody. Nothing where none does.
+    // Sends "hello QUESTION words" to all hosts at once. Keeps the connection that gives the launcher's answer, because
+    // another program may listen on the same port of another host. Returns nothing if no host gives this answer.
     static std::optional<Channel> connect(const Address& address, std::string_view words);
 
     [[nodiscard]] int socket() const { return socket_; }
-    // Without the end of the line. False: the other side is gone.
+    // Sends `line` and a line end; line feeds in it become spaces. Returns false if the connection is lost.
     bool send(std::string_view line) const;
-    // What has come, waiting for nothing; `gone` is set where the other side is.
+    // Returns the lines that have arrived, without waiting. Sets `gone` if the connection is lost.
     std::vector<std::string> receive(bool& gone);
-    // The first of it.
+    // The same for the first line alone.
     std::optional<std::string> receive_line(bool& gone);
 
 private:
     int socket_;
-    std::string unread_;  // lines, and the begun one
+    std::string unread_;  // received lines, of which the last may be incomplete
 };
 
 class Listener {
 public:
-    // At a free port of all interfaces. Throws Error(Exit::device).
+    // Listens on a free port of all interfaces. Throws Error(Exit::device).
     Listener();
     ~Listener();
     Listener(const Listener&) = delete;

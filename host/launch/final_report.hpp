@@ -1,4 +1,4 @@
-// What the launcher logs after its processes have left. Private to this folder.
+// What the launcher logs after its processes have exited. Private to this folder.
 #pragma once
 
 #include <string>
@@ -7,9 +7,10 @@
 
 namespace sluice::launch {
 
-// Each error once. The first process logs its own, which mpirun forwards unless it was killed.
+// Logs each error once. Rank 0 logs its own error, and mpirun forwards that unless mpirun was killed.
 void log_errors(const Processes& processes, bool was_mpirun_killed);
-// Unless an error names it, or there is none. `is_any_lost`: else the processes were asked to stop.
+// Logs the last checkpoint if it exists and no error names it. If `is_any_lost` is false, the processes were asked to
+// stop.
 void log_last_checkpoint(const Processes& processes, const std::string& file, bool is_any_lost);
 
 }  // namespace sluice::launch

@@ -1,4 +1,4 @@
-# `host launch`: the processes of a training, started by mpirun and looked after.
+# `host launch` starts the processes of a training by mpirun and supervises them.
 add_library(sluice_launch STATIC
   launch/channel.cpp
   launch/final_report.cpp

@@ -29,9 +29,9 @@ std::unique_ptr<Member> join() {
     const std::string own = fmt::format("{} {} {}", job().number, ::getpid(), host_name());
     std::optional<Channel> channel = address ? Channel::connect(*address, own) : std::nullopt;
     if (!channel) {
-        throw Error(Exit::worker_lost,
-                    fmt::format("process {} on {} does not reach {} at {}", job().number, host_name(), typed("launch"),
-                                address ? address->place() : "no address"));
+        throw Error(Exit::replica_lost,
+                    fmt::format("process {} on {} cannot reach {} at {}", job().number, host_name(), typed("launch"),
+                                address ? address->place() : "an address that cannot be read"));
     }
     return std::make_unique<Member>(std::move(*channel));
 }
@@ -51,7 +51,7 @@ Member::Member(Channel channel) : channel_(std::move(channel)) {
     }
 }
 
-// The launcher logs it, unless this is the first process, and does not wait for a heartbeat.
+// Rank 0 logs the error itself, the launcher those of other ranks. After "bye" the launcher waits for no heartbeat.
 void Member::leave_without_thread(const std::string& why) {
     if (job().number == 0) {
         log::error(why);
@@ -61,13 +61,13 @@ void Member::leave_without_thread(const std::string& why) {
     std::_Exit(static_cast<int>(Exit::device));
 }
 
-// Waits until the launcher hangs up, as leave() does.
+// Waits until the launcher closes the connection, as leave() does.
 void Member::say_bye(Exit exit) {
     channel_.send(fmt::format("bye {}", static_cast<int>(exit)));
     bool gone = is_alone_;
-    for (const auto until = Clock::now() + kAnswer; !gone && Clock::now() < until;) {
+    for (const auto until = Clock::now() + kAnswerTimeout; !gone && Clock::now() < until;) {
         pollfd waits{channel_.socket(), POLLIN, 0};
-        ::poll(&waits, 1, static_cast<int>(kBeat.count()) / 2);
+        ::poll(&waits, 1, static_cast<int>(kHeartbeatInterval.count()) / 2);
         channel_.receive(gone);
     }
 }
@@ -80,15 +80,15 @@ Member::~Member() {
     thread_.join();
 }
 
-void Member::listen(Wishes wishes) {
+void Member::listen(LauncherCallbacks wishes) {
     const std::lock_guard lock(mutex_);
     phase_ = Phase::ready;
-    wishes_ = std::move(wishes);
+    callbacks_ = std::move(wishes);
     if (stop_ != 0) {
-        wishes_.stop(stop_);
+        callbacks_.stop(stop_);
     }
     if (loss_) {
-        wishes_.lost(loss_->reason);
+        callbacks_.lost(loss_->reason);
     }
 }
 
@@ -99,14 +99,14 @@ void Member::begin_training() {
 
 void Member::stop_listening(bool fails) {
     const std::lock_guard lock(mutex_);
-    wishes_ = {};
+    callbacks_ = {};
     phase_ = Phase::ready;
     if (!fails) {
         begin_ending();
     }
 }
 
-// Under the mutex.
+// The caller holds the mutex.
 void Member::begin_ending() {
     if (phase_ != Phase::ending) {
         phase_ = Phase::ending;
@@ -118,35 +118,36 @@ bool Member::saves() {
     std::unique_lock lock(mutex_);
     if (!loss_) {
         channel_.send("asks");
-        changed_.wait_for(lock, kAnswer, [this] { return loss_.has_value(); });
+        changed_.wait_for(lock, kAnswerTimeout, [this] { return loss_.has_value(); });
     }
     return loss_ ? loss_->is_saved_here : job().number == 0;
 }
 
 bool Member::hand_over(std::string error) {
     const std::lock_guard lock(mutex_);
-    begin_ending();  // it is told before this process is ended
+    begin_ending();  // exit_if_overdue() logs nothing from now on: this error is enough
     std::ranges::replace(error, '\n', kLineBreak);
     return channel_.send("error " + error) && job().number != 0;
 }
 
-void Member::tell_checkpoint(const std::string& file) {
+void Member::report_checkpoint(const std::string& file) {
     const std::lock_guard lock(mutex_);
     channel_.send("last " + file);
 }
 
-void Member::tell_stopped(int code) {
+void Member::report_stopped(int code) {
     const std::lock_guard lock(mutex_);
     channel_.send(fmt::format("stopped {}", code));
 }
 
-// What a process has sent is lost where it ends with something unread: so it stays until the launcher hangs up.
+// If a process exits with unread data, TCP may drop what it has sent. So it waits until the launcher closes the
+// connection.
 void Member::leave(int code) {
     std::unique_lock lock(mutex_);
     begin_ending();
     is_leaving_ = true;
     channel_.send(fmt::format("bye {}", code));
-    changed_.wait_for(lock, kSilence, [this] { return is_let_go_; });
+    changed_.wait_for(lock, kHeartbeatTimeout, [this] { return is_let_go_; });
 }
 
 void Member::take(const std::string& line) {
@@ -156,10 +157,10 @@ void Member::take(const std::string& line) {
     const std::lock_guard lock(mutex_);
     if (word == "stop") {
         in >> stop_;
-        if (wishes_.stop) {
-            wishes_.stop(stop_);
+        if (callbacks_.stop) {
+            callbacks_.stop(stop_);
         }
-    } else if (word == "lost") {  // who saves, how long there is, and why: "lost 1 7500 process 2 ..."
+    } else if (word == "lost") {  // saving rank, milliseconds left and reason: "lost 1 7500 process 2 ..."
         int saver = 0;
         std::int64_t milliseconds = 0;
         std::string reason;
@@ -168,17 +169,17 @@ void Member::take(const std::string& line) {
     }
 }
 
-// Under the mutex.
+// The caller holds the mutex.
 void Member::note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time) {
     const Clock::time_point now = Clock::now();
     loss_ = {std::move(reason), is_saved_here, now, now + time};
     changed_.notify_all();
-    if (wishes_.lost) {
-        wishes_.lost(loss_->reason);
+    if (callbacks_.lost) {
+        callbacks_.lost(loss_->reason);
     }
 }
 
-// The launcher has hung up: because it knows that this process leaves?
+// Called when the launcher has closed the connection. Returns true if it did so because this process is leaving.
 bool Member::is_let_go() {
     const std::lock_guard lock(mutex_);
     is_let_go_ = is_leaving_;
@@ -186,15 +187,15 @@ bool Member::is_let_go() {
     return is_let_go_;
 }
 
-// Ends the process where another was lost and it is time.
-void Member::leave_in_time() {
+// Exits the process if another was lost and its time to save is over.
+void Member::exit_if_overdue() {
     const std::lock_guard lock(mutex_);
     if (!loss_) {
         return;
     }
     const bool has_begun = phase_ == Phase::ready || phase_ == Phase::training;
     if (phase_ == Phase::ending) {
-        loss_->leave_at = std::min(loss_->leave_at, std::max(ends_since_, loss_->at) + kFollow);
+        loss_->leave_at = std::min(loss_->leave_at, std::max(ends_since_, loss_->at) + kShortExitTimeout);
     }
     if (phase_ != Phase::starting && Clock::now() < loss_->leave_at) {
         return;
@@ -203,11 +204,11 @@ void Member::leave_in_time() {
         const bool could_save = phase_ == Phase::training && loss_->is_saved_here;
         log::error(has_begun
                        ? fmt::format("{}; process {} on {} could not {}", loss_->reason, job().number, host_name(),
-                                     could_save ? "save what was trained since the last checkpoint" : "leave by itself")
+                                     could_save ? "save what was trained since the last checkpoint" : "exit in time")
                        : loss_->reason);
     }
-    say_bye(Exit::worker_lost);
-    std::_Exit(static_cast<int>(Exit::worker_lost));
+    say_bye(Exit::replica_lost);
+    std::_Exit(static_cast<int>(Exit::replica_lost));
 }
 
 void Member::serve() {
@@ -218,9 +219,9 @@ void Member::serve() {
                 return;
             }
         }
-        leave_in_time();
+        exit_if_overdue();
         pollfd waits{channel_.socket(), POLLIN, 0};
-        ::poll(&waits, 1, static_cast<int>(kBeat.count()) / 2);
+        ::poll(&waits, 1, static_cast<int>(kHeartbeatInterval.count()) / 2);
         bool gone = !channel_.send("alive");
         for (const std::string& line : channel_.receive(gone)) {
             take(line);
@@ -231,11 +232,12 @@ void Member::serve() {
         if (gone) {
             const std::lock_guard lock(mutex_);
             if (!std::exchange(is_alone_, true) && !loss_) {
-                note_loss(fmt::format("{} is gone", typed("launch")), job().number == 0, kLeave);
+                note_loss(fmt::format("the connection to {} is lost", typed("launch")), job().number == 0,
+                          kExitTimeout);
             }
         }
         if (gone) {
-            std::this_thread::sleep_for(kBeat);
+            std::this_thread::sleep_for(kHeartbeatInterval);
         }
     }
 }

@@ -1,4 +1,4 @@
-// A process that `host launch` has started: it tells the launcher that it lives, and is told when another is lost.
+// The connection of a process to `host launch`, which started it: it sends heartbeats and gets requests.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,10 @@ namespace sluice::launch {
 
 class Member {
 public:
-    // What the launcher wants this process to do.
-    struct Wishes {
-        std::function<void(const std::string& reason)> lost;  // wait for the others no longer, save, and leave
-        std::function<void(int signal)> stop;                 // save and stop, with all others
+    // Callbacks for requests of the launcher.
+    struct LauncherCallbacks {
+        std::function<void(const std::string& reason)> lost;  // stop waiting for others, save and exit
+        std::function<void(int signal)> stop;                 // save and stop, as all ranks do
     };
 
     explicit Member(Channel channel);
@@ -30,36 +30,37 @@ public:
     Member(const Member&) = delete;
     Member& operator=(const Member&) = delete;
 
-    // From now on wishes come, also one that came before; on a thread of its own. When another is lost, a process that
-    // does not listen yet has nothing to save and is ended at once, with Exit::worker_lost, and one that listens where
-    // it is still there when the time for that is over.
-    void listen(Wishes wishes);
-    // There is something to save from now on.
+    // Calls the callbacks from now on, on this object's thread, and at once for a request that came before. If another
+    // process is lost, one that does not listen yet has nothing to save: it exits at once with Exit::replica_lost. One
+    // that listens is ended with the same code if it is still running when its time is over.
+    void listen(LauncherCallbacks wishes);
+    // From now on there is something to save.
     void begin_training();
-    // Listens no more: what there was to save was saved, and where it fails that is still to be told.
+    // Drops the callbacks: there is nothing left to save. `fails`: hand_over() still has to report an error.
     void stop_listening(bool fails);
-    // Of a process that has lost another: whether it falls to this one to save what was trained. It may know of the
-    // loss before the launcher has told; then it asks.
+    // Call it after another process was lost. Returns true if this process has to save what was trained. Asks the
+    // launcher if that has not reported the loss yet.
     [[nodiscard]] bool saves();
-    // Hands the launcher what this process has failed with; not the first process, which tells its own. False: nobody
-    // else tells it.
+    // Sends the error of this process to the launcher. Returns false if the process has to log it itself: on rank 0,
+    // and if the connection is lost.
     bool hand_over(std::string error);
-    // Where the last checkpoint will be, should nobody be left to name it.
-    void tell_checkpoint(const std::string& file);
-    // This process has done its part of a run that was asked to stop, and will leave with this code: should it be ended
-    // before, that is no loss.
-    void tell_stopped(int code);
-    // Tells the launcher that it leaves by itself, with this exit code, and waits until it knows.
+    // Reports the path of the last checkpoint, which the launcher logs if no process does.
+    void report_checkpoint(const std::string& file);
+    // Reports that this process has stopped as asked and will exit with `code`. If it is killed before it exits, it
+    // does not count as lost.
+    void report_stopped(int code);
+    // Announces the exit with `code` to the launcher, and waits up to kHeartbeatTimeout until the launcher has noted
+    // it.
     void leave(int code);
 
 private:
     using Clock = std::chrono::steady_clock;
     enum class Phase { starting, ready, training, ending };
 
-    // Another process is lost, and this one is to leave.
+    // Another process is lost, so this one has to exit.
     struct Loss {
         std::string reason;
-        bool is_saved_here;  // by this process, what was trained
+        bool is_saved_here;  // this process saves what was trained
         Clock::time_point at;
         Clock::time_point leave_at;
     };
@@ -70,32 +71,32 @@ private:
     void take(const std::string& line);
     void note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time);
     bool is_let_go();
-    void leave_in_time();
+    void exit_if_overdue();
     void begin_ending();
 
     Channel channel_;
-    std::mutex mutex_;  // guards what follows
+    std::mutex mutex_;  // guards the members below
     std::condition_variable changed_;
     Phase phase_ = Phase::starting;
     Clock::time_point ends_since_;
-    Wishes wishes_;
+    LauncherCallbacks callbacks_;
     std::optional<Loss> loss_;
-    bool is_alone_ = false;  // the launcher is gone
-    int stop_ = 0;           // the signal by which the user has asked to stop
+    bool is_alone_ = false;  // the connection to the launcher is lost
+    int stop_ = 0;           // signal by which the user asked to stop; 0: none
     bool is_leaving_ = false;
     bool is_let_go_ = false;
     bool is_ending_ = false;
     std::thread thread_;
 };
 
-// This process as such; null where no launcher has started it. The first call throws Error(Exit::worker_lost) where the
-// launcher is not reached.
+// The member of this process; null if no launcher started it. The first call connects to the launcher, and throws
+// Error(Exit::replica_lost) if that fails.
 Member* member();
 
-// Listens as long as it lives.
+// Listens to the launcher while it exists.
 class Listening {
 public:
-    explicit Listening(Member::Wishes wishes) {
+    explicit Listening(Member::LauncherCallbacks wishes) {
         if (Member* const own = member()) {
             own->listen(std::move(wishes));
         }

@@ -23,20 +23,20 @@ namespace sluice::launch {
 namespace {
 
 std::vector<std::string> words_of(const Job& job) {
-    // Without recovery mpirun would end all when one is lost.
+    // Without recovery mpirun would end all processes if one is lost.
     std::vector<std::string> words{"mpirun", "--enable-recovery", "-n", std::to_string(job.processes)};
     words.insert(words.end(), job.mpirun_options.begin(), job.mpirun_options.end());
-    // From its own environment: what stands in a command can be read by all users of the machine.
+    // mpirun takes the value from its environment, because all users of the machine can read a command line.
     words.insert(words.end(), {"-x", kVariable});
     words.insert(words.end(), job.command.begin(), job.command.end());
     return words;
 }
 
-// What mpirun is to do otherwise than by itself: in the environment, since its options differ between Open MPI 4 and 5.
-// More processes than cores are possible, all may use all cores, root may start them, and one that leaves with an error
-// ends no other.
-void set_manners() {
-    constexpr std::pair<const char*, const char*> kManners[] = {
+// Sets options of mpirun by environment variables, since its command line differs between Open MPI 4 and 5. There may
+// be more processes than cores, each may use all cores, root may start them, and one that fails does not end the
+// others.
+void set_mpirun_options() {
+    constexpr std::pair<const char*, const char*> kMpirunOptions[] = {
         {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
         {"OMPI_MCA_hwloc_base_binding_policy", "none"},
         {"OMPI_MCA_orte_abort_on_non_zero_status", "0"},
@@ -48,12 +48,12 @@ void set_manners() {
         {"PRTE_ALLOW_RUN_AS_ROOT", "1"},
         {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
     };
-    for (const auto& [name, value] : kManners) {
+    for (const auto& [name, value] : kMpirunOptions) {
         ::setenv(name, value, 0);
     }
 }
 
-// Threads that wait until it is destroyed: whether so many more may be started.
+// Starts threads that wait until it is destroyed, to find out whether so many more can be started.
 class HeldThreads {
 public:
     explicit HeldThreads(int count) {
@@ -70,7 +70,7 @@ public:
     HeldThreads(const HeldThreads&) = delete;
     HeldThreads& operator=(const HeldThreads&) = delete;
 
-    // Of the one that could not be started; 0: all run.
+    // The errno of the thread that could not be started; 0: all run.
     [[nodiscard]] int error() const { return error_; }
     [[nodiscard]] std::size_t count() const { return threads_.size(); }
 
@@ -99,10 +99,11 @@ private:
     int error_ = 0;
 };
 
-// mpirun that cannot start a process stays and waits for it: so a limit is found before. Throws Error(Exit::device).
-void expect_room(const Job& job) {
-    constexpr int kOfMpirun = 5;   // Open MPI 4 has as many threads before it starts a process
-    constexpr int kOfProcess = 2;  // itself, and its heartbeats
+// Checks the limit of threads first, because mpirun waits forever for a process that it could not start. Throws
+// Error(Exit::device).
+void check_thread_limit(const Job& job) {
+    constexpr int kOfMpirun = 5;   // threads of Open MPI 4 before it starts a process
+    constexpr int kOfProcess = 2;  // the main thread and that of heartbeats
     const bool are_here = job.mpirun_options.empty();
     const int needed = kOfMpirun + (are_here ? kOfProcess * job.processes : 0);
     const HeldThreads threads(needed);
@@ -116,28 +117,28 @@ void expect_room(const Job& job) {
 
 }  // namespace
 
-// In a group of its own: Ctrl-C at the terminal is not for it.
+// mpirun gets its own process group, so that Ctrl-C at the terminal does not reach it.
 Mpirun::Mpirun(const Job& job, const Address& address, const sigset_t& mask) {
-    expect_room(job);
+    check_thread_limit(job);
     std::vector<std::string> words = words_of(job);
     std::vector<char*> arguments;
     for (std::string& word : words) {
         arguments.push_back(word.data());
     }
     arguments.push_back(nullptr);
-    std::array<int, 2> told{};  // by which the child says why it could not become mpirun
+    std::array<int, 2> told{};  // pipe for the errno if the child cannot execute mpirun
     if (::pipe2(told.data(), O_CLOEXEC) != 0) {
-        throw Error(Exit::device, fmt::format("no pipe: {}", std::strerror(errno)));
+        throw Error(Exit::device, fmt::format("cannot create a pipe: {}", std::strerror(errno)));
     }
     pid_ = ::fork();
     int error = pid_ < 0 ? errno : 0;
     if (pid_ == 0) {
         ::setpgid(0, 0);
-        for (const int ignored : {SIGPIPE, SIGXFSZ}) {  // by this program, not by mpirun
+        for (const int ignored : {SIGPIPE, SIGXFSZ}) {  // this program ignores them, mpirun must not
             ::signal(ignored, SIG_DFL);
         }
         ::sigprocmask(SIG_SETMASK, &mask, nullptr);
-        set_manners();
+        set_mpirun_options();
         ::setenv(kVariable, address.text().c_str(), 1);
         ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
         ::execvp(arguments.front(), arguments.data());
@@ -182,7 +183,7 @@ const std::optional<Mpirun::End>& Mpirun::ended() {
 
 std::string Mpirun::End::text() const {
     return signal != 0 ? fmt::format("mpirun was killed by signal {}", signal)
-                       : fmt::format("mpirun has ended with exit code {}", code);
+                       : fmt::format("mpirun exited with code {}", code);
 }
 
 }  // namespace sluice::launch

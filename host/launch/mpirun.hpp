@@ -1,4 +1,4 @@
-// mpirun, started by `host launch` as a process of its own.
+// mpirun as a child process of `host launch`.
 #pragma once
 
 #include <sys/types.h>
@@ -18,31 +18,32 @@ class Mpirun {
 public:
     struct End {
         int code = 0;
-        int signal = 0;  // that has killed it; 0: none
+        int signal = 0;  // that killed it; 0: none
         std::chrono::steady_clock::time_point at{};
 
         // "mpirun was killed by signal 9".
         [[nodiscard]] std::string text() const;
     };
 
-    // The processes find the launcher at that address; they have this mask of signals. Throws Error(Exit::config) where
-    // there is no mpirun, and Error(Exit::device) if a limit leaves too few threads.
+    // Starts mpirun with signal mask `mask`. The job's processes connect to `address`. Throws Error(Exit::config) if
+    // mpirun is not installed, and Error(Exit::device) if a limit leaves too few threads.
     Mpirun(const Job& job, const Address& address, const sigset_t& mask);
-    // Ends it.
+    // Kills mpirun if it still runs.
     ~Mpirun();
     Mpirun(const Mpirun&) = delete;
     Mpirun& operator=(const Mpirun&) = delete;
 
-    // Asks it to end, or kills it if it was asked before. It ends its processes on other machines, stopped ones too.
+    // Sends SIGTERM, and SIGKILL if called again. On SIGTERM mpirun ends its processes on other machines, also stopped
+    // ones.
     void stop();
-    // How, once it has ended.
+    // How mpirun has ended; nothing while it runs.
     const std::optional<End>& ended();
-    // True if a signal ended it that the launcher did not send.
+    // True if a signal killed it that the launcher did not send.
     [[nodiscard]] bool was_killed() const { return was_killed_; }
 
 private:
     pid_t pid_ = -1;
-    bool is_asked_ = false;  // to end
+    bool is_asked_ = false;  // stop() was called
     bool was_killed_ = false;
     std::optional<End> ended_;
 };

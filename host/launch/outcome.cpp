@@ -4,7 +4,7 @@
 
 namespace sluice::launch {
 
-// A process that lost another may say so before the one that failed does: the code of the latter counts.
+// A process that lost another may report its code before the process that failed. The code of the failed one counts.
 bool Outcome::note_exit(int code) {
     if (code == 0) {
         return false;
@@ -13,7 +13,7 @@ bool Outcome::note_exit(int code) {
         first_code_ = code;
         return code < kSignalled;
     }
-    if (first_code_ == static_cast<int>(Exit::worker_lost) && code < kSignalled) {
+    if (first_code_ == static_cast<int>(Exit::replica_lost) && code < kSignalled) {
         first_code_ = code;
     }
     return false;
@@ -23,7 +23,7 @@ void Outcome::note_loss() { is_any_lost_ = is_any_lost_ || first_code_ == 0 || w
 
 std::optional<int> Outcome::failure() const {
     if (is_any_lost_) {
-        return static_cast<int>(Exit::worker_lost);
+        return static_cast<int>(Exit::replica_lost);
     }
     return first_code_ != 0 ? std::optional(first_code_) : std::nullopt;
 }

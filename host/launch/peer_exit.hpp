@@ -1,5 +1,5 @@
-// The exit code of a process that failed before the training began and has logged why: the others exit with it in
-// silence.
+// The exit code of a process that failed before the training began and logged why. The others exit with it and log
+// nothing.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,7 @@
 
 namespace sluice::launch {
 
-// The launcher and abort() of a strategy carry a reason as text alone. This is the only place that writes a code into
-// one and reads it.
+// The launcher and a strategy's abort() pass a reason only as text. No other code writes or reads an exit code in it.
 struct PeerExit {
     Exit code;
 

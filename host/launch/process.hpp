@@ -15,18 +15,18 @@ using Clock = std::chrono::steady_clock;
 
 struct Process {
     std::optional<Channel> channel;
-    int pid = 0;  // 0: it has not come
+    int pid = 0;  // 0: it has not joined
     std::string host;
     Clock::time_point heard;
-    std::string error;        // that it has failed with
-    std::optional<int> stop;  // the code with which it will leave: it has stopped, as it was asked to
-    std::optional<int> code;  // with which it has said that it leaves
+    std::string error;        // with which it failed; empty: none was reported
+    std::optional<int> stop;  // the code with which it will exit after it stopped as asked
+    std::optional<int> code;  // the exit code that it announced
     bool is_lost = false;
 
     [[nodiscard]] bool has_come() const { return pid != 0; }
     [[nodiscard]] bool has_left() const { return code || is_lost; }
     [[nodiscard]] bool lives() const { return channel && !has_left(); }
-    // Whether its process is still there; false where another machine has it.
+    // True if the process exists on this machine; false if it runs on another machine.
     [[nodiscard]] bool is_here() const { return has_come() && host == host_name() && ::kill(pid, 0) == 0; }
 };
 

@@ -22,7 +22,7 @@ std::size_t Processes::first_living() const {
 std::vector<std::size_t> Processes::silent(Clock::time_point now) const {
     std::vector<std::size_t> ranks;
     for (std::size_t i = 0; i < all_.size(); ++i) {
-        if (all_[i].lives() && now - all_[i].heard > kSilence) {
+        if (all_[i].lives() && now - all_[i].heard > kHeartbeatTimeout) {
             ranks.push_back(i);
         }
     }

@@ -24,15 +24,15 @@ public:
     [[nodiscard]] bool have_all_left() const;
     // True if all have exited with code 0.
     [[nodiscard]] bool are_all_done() const;
-    // size() if none lives.
+    // Rank of the first process that lives; size() if none does.
     [[nodiscard]] std::size_t first_living() const;
-    // Those that live and sent no heartbeat for kSilence.
+    // Ranks that live but sent no heartbeat for kHeartbeatTimeout.
     [[nodiscard]] std::vector<std::size_t> silent(Clock::time_point now) const;
 
     void add_sockets(std::vector<pollfd>& waits) const;
-    // To all that live.
+    // Sends the line to all processes that live.
     void send(const std::string& line) const;
-    // Those on this machine.
+    // Kills the processes on this machine.
     void kill_here() const;
 
 private:

@@ -12,33 +12,33 @@
 namespace sluice::launch {
 namespace {
 
-constexpr std::chrono::seconds kFirst{60};  // for the first process: mpirun starts its own on all machines
-constexpr std::chrono::seconds kOthers{6};  // for the next one
+constexpr std::chrono::seconds kFirst{60};  // for the first process: mpirun first starts its daemons on all machines
+constexpr std::chrono::seconds kOthers{6};  // for each next process
 
 }  // namespace
 
 void Rendezvous::add_sockets(std::vector<pollfd>& waits) const {
     waits.push_back({listener_.socket(), POLLIN, 0});
-    for (const Channel& guest : guests_) {
+    for (const Channel& guest : unidentified_) {
         waits.push_back({guest.socket(), POLLIN, 0});
     }
 }
 
 std::vector<std::size_t> Rendezvous::admit(Processes& processes) {
     while (std::optional<Channel> guest = listener_.accept()) {
-        guests_.push_back(std::move(*guest));
+        unidentified_.push_back(std::move(*guest));
     }
     std::vector<std::size_t> joined;
-    for (std::size_t i = 0; i < guests_.size();) {
+    for (std::size_t i = 0; i < unidentified_.size();) {
         bool gone = false;
-        const std::optional<std::string> hello = guests_[i].receive_line(gone);
+        const std::optional<std::string> hello = unidentified_[i].receive_line(gone);
         if (hello) {
-            if (const auto rank = admit(processes, *hello, guests_[i])) {
+            if (const auto rank = admit(processes, *hello, unidentified_[i])) {
                 joined.push_back(*rank);
             }
         }
         if (gone || hello) {
-            guests_.erase(guests_.begin() + static_cast<std::ptrdiff_t>(i));
+            unidentified_.erase(unidentified_.begin() + static_cast<std::ptrdiff_t>(i));
         } else {
             ++i;
         }
@@ -70,14 +70,14 @@ std::chrono::duration<double> Rendezvous::timeout() const {
     return std::chrono::duration<double>(timeout_.value_or(usual.count()));
 }
 
-// mpirun starts all at about the same time, once it has reached all machines.
+// mpirun starts all processes at about the same time, after it has reached all machines.
 bool Rendezvous::is_over(Clock::time_point now) const { return now - last_joined_ > timeout(); }
 
 std::string Rendezvous::describe_missing(const std::vector<std::size_t>& ranks) const {
     const bool is_one = ranks.size() == 1;
     return fmt::format(
-        "process {} {} not come within {:.0f} s{}: {} not started, stand{} still, or ended before {} could "
-        "say so{}",
+        "process {} {} not joined within {:.0f} s{}: {} not started, hang{}, or exited before {} could "
+        "report why{}",
         fmt::join(ranks, ", "), is_one ? "has" : "have", timeout().count(), has_any_joined_ ? " of the others" : "",
         is_one ? "it was" : "they were", is_one ? "s" : "", is_one ? "it" : "they", limits_text());
 }

@@ -20,7 +20,7 @@ bool Shutdown::begin(std::size_t saver, const std::string& reason, Clock::time_p
     reason_ = reason;
     saver_ = saver;
     lost_at_ = since;
-    leave_within(lost_at_ + kLeave + kMargin - now, now);
+    leave_within(lost_at_ + kExitTimeout + kMargin - now, now);
     return true;
 }
 
@@ -33,10 +33,10 @@ void Shutdown::leave_within(Clock::duration time, Clock::time_point now) {
     leave_until_ = leave_until_ ? std::min(*leave_until_, now + time) : now + time;
 }
 
-void Shutdown::wait_on(Clock::time_point now) { leave_until_ = now + kFollow; }
+void Shutdown::wait_on(Clock::time_point now) { leave_until_ = now + kShortExitTimeout; }
 
 std::string Shutdown::message(Clock::time_point now) const {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(lost_at_ + kLeave - now);
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(lost_at_ + kExitTimeout - now);
     return fmt::format("lost {} {} {}", saver_, left.count(), *reason_);
 }
 

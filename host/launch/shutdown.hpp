@@ -1,4 +1,4 @@
-// When the processes have to have left, and why. Private to this folder.
+// By when the processes have to exit, and why. Private to this folder.
 #pragma once
 
 #include <chrono>
@@ -10,27 +10,27 @@
 
 namespace sluice::launch {
 
-// All functions take the time that it is now.
+// `now` is the current time in all functions.
 class Shutdown {
 public:
-    // The processes leave within kLeave after `since`, for that reason; process `saver` saves what was trained.
-    // The first reason counts: false if there is one.
+    // Requires all processes to exit within kExitTimeout after `since`; rank `saver` saves what was trained. Only the
+    // first reason counts: returns false if there is one.
     bool begin(std::size_t saver, const std::string& reason, Clock::time_point since, Clock::time_point now);
-    // The user does not wait for anything to be saved.
+    // Requires all processes to exit now, because the user does not wait for anything to be saved.
     void begin_at_once(Clock::time_point now);
-    // The earliest deadline counts.
+    // Sets a deadline. The earliest one counts.
     void leave_within(Clock::duration time, Clock::time_point now);
-    // Gives a process that was killed time to exit.
+    // Sets a new deadline, so that killed processes have time to exit.
     void wait_on(Clock::time_point now);
 
-    // After begin().
+    // True after begin().
     [[nodiscard]] bool has_reason() const { return reason_.has_value(); }
     [[nodiscard]] bool is_at_once() const { return is_at_once_; }
-    // True if the processes leave by themselves, as at the end of a training.
+    // True if the processes exit by themselves, as at the end of a training.
     [[nodiscard]] bool is_orderly() const { return !reason_ && !is_at_once_; }
     [[nodiscard]] bool is_saver(std::size_t number) const { return reason_ && number == saver_; }
     [[nodiscard]] bool is_overdue(Clock::time_point now) const { return leave_until_ && now >= *leave_until_; }
-    // What a process gets: who saves, the milliseconds that are left, and the reason. After begin().
+    // The message for a process: the rank that saves, the milliseconds left, and the reason. Call it after begin().
     [[nodiscard]] std::string message(Clock::time_point now) const;
 
 private:

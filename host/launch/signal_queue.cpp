@@ -13,7 +13,7 @@ SignalQueue::SignalQueue() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD}) {
         struct sigaction action {};
         ::sigaction(signal, nullptr, &action);
-        if (signal != SIGHUP || action.sa_handler != SIG_IGN) {  // as nohup has set it
+        if (signal != SIGHUP || action.sa_handler != SIG_IGN) {  // nohup ignores it
             ::sigaddset(&wanted, signal);
         }
     }

@@ -7,17 +7,17 @@ namespace sluice::launch {
 
 class SignalQueue {
 public:
-    // While it exists, SIGINT, SIGTERM, SIGHUP (unless ignored), SIGUSR1, SIGUSR2 and SIGCHLD come here alone.
+    // While it exists, only this queue gets SIGINT, SIGTERM, SIGHUP (unless ignored), SIGUSR1, SIGUSR2 and SIGCHLD.
     SignalQueue();
     ~SignalQueue();
     SignalQueue(const SignalQueue&) = delete;
     SignalQueue& operator=(const SignalQueue&) = delete;
 
-    // Readable while there is a next one.
+    // File descriptor that is readable while a signal is pending.
     [[nodiscard]] int handle() const { return handle_; }
-    // The mask that there was, for a process that is started.
+    // The signal mask as it was before; child processes get it back.
     [[nodiscard]] const sigset_t& before() const { return before_; }
-    // The next one; 0 where none has come.
+    // The next pending signal; 0 if there is none.
     [[nodiscard]] int next() const;
 
 private:

@@ -6,7 +6,7 @@ namespace sluice::launch {
 
 StopRequests::Request StopRequests::next() {
     for (int signal = queue_.next(); signal != 0; signal = queue_.next()) {
-        if (signal == SIGCHLD) {  // ends a wait, no more
+        if (signal == SIGCHLD) {  // it only ends a wait
             continue;
         }
         if ((signal == SIGINT || signal == SIGTERM) && std::exchange(is_by_user_, true)) {

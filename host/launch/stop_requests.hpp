@@ -1,4 +1,4 @@
-// What the user asks for by signals. Private to this folder.
+// Requests that the user makes by signals. Private to this folder.
 #pragma once
 
 #include <csignal>
@@ -12,7 +12,7 @@ class StopRequests {
 public:
     enum class Request { none, stop, leave_at_once };
 
-    // The next request since the last call; none if there is no other.
+    // The next request; none if no signal is pending.
     Request next();
     // The signal that asked to stop; 0 before it.
     [[nodiscard]] int signal() const { return signal_; }

@@ -28,9 +28,9 @@
 namespace sluice::launch {
 namespace {
 
-constexpr std::chrono::milliseconds kLook{100};     // the launcher looks at all processes at least so often
-constexpr std::chrono::milliseconds kHearOut{400};  // a process that asks waits so long for who is lost to be found
-constexpr std::chrono::seconds kEnd{30};            // for the others to exit after the first that has finished
+constexpr std::chrono::milliseconds kPollInterval{100};   // the launcher checks all processes at least this often
+constexpr std::chrono::milliseconds kQuestionDelay{400};  // for the launcher to find the lost process before it answers
+constexpr std::chrono::seconds kEnd{30};                  // for the others to exit after the first one finished
 
 // A process that lost another asks who saves what was trained.
 struct Question {
@@ -59,7 +59,7 @@ public:
         }
         kill_orphans();
         log_errors(processes_, mpirun_.was_killed());
-        // A process that was stopped by mpirun, and not by the launcher, may have logged nothing that mpirun forwards.
+        // If mpirun stopped the processes, and not the launcher, it may not have forwarded what they logged.
         if (outcome_.is_any_lost() || (requests_.signal() == 0 && outcome_.was_stopped())) {
             log_last_checkpoint(processes_, checkpoint_, outcome_.is_any_lost());
         }
@@ -71,10 +71,10 @@ private:
         std::vector<pollfd> waits{{requests_.queue().handle(), POLLIN, 0}};
         rendezvous_.add_sockets(waits);
         processes_.add_sockets(waits);
-        ::poll(waits.data(), waits.size(), static_cast<int>(kLook.count()));
+        ::poll(waits.data(), waits.size(), static_cast<int>(kPollInterval.count()));
     }
 
-    // A process that joins late gets what the others got before.
+    // A process that joins late gets the message that the others got before.
     void admit() {
         for (const std::size_t rank : rendezvous_.admit(processes_)) {
             if (shutdown_.has_reason()) {
@@ -103,7 +103,7 @@ private:
             if (processes_[i].stop) {
                 note_exit(i, *processes_[i].stop);
             } else {
-                lose(i, "has ended without a word");
+                lose(i, "has exited unexpectedly");
             }
         }
     }
@@ -129,7 +129,7 @@ private:
         processes_[rank].code = code;
         processes_[rank].channel.reset();
         if (shutdown_.is_saver(rank)) {
-            shutdown_.leave_within(kFollow, Clock::now());
+            shutdown_.leave_within(kShortExitTimeout, Clock::now());
         }
         if (code == 0) {
             shutdown_.leave_within(kEnd, Clock::now());
@@ -140,10 +140,10 @@ private:
         }
     }
 
-    // mpirun ends after its processes unless it fails, and their last messages may be on their way.
+    // mpirun exits after its processes unless it fails. Their last messages may still be on their way.
     void check_mpirun() {
         if (!mpirun_.ended() || !shutdown_.is_orderly() || !processes_.is_any_living() ||
-            (mpirun_.ended()->signal == 0 && Clock::now() - mpirun_.ended()->at <= kHearOut)) {
+            (mpirun_.ended()->signal == 0 && Clock::now() - mpirun_.ended()->at <= kQuestionDelay)) {
             return;
         }
         outcome_.note_loss();
@@ -174,35 +174,36 @@ private:
 
     void check_heartbeats() {
         for (const std::size_t rank : processes_.silent(Clock::now())) {
-            lose(rank, fmt::format("has told nothing for {} s", kSilence.count()));
+            lose(rank, fmt::format("has sent no heartbeat for {} s", kHeartbeatTimeout.count()));
         }
-        // A process that lost another may ask before the launcher finds which.
-        if (question_ && Clock::now() - question_->since > kHearOut) {
+        // A process that lost another may ask before the launcher knows which one is lost.
+        if (question_ && Clock::now() - question_->since > kQuestionDelay) {
             const std::size_t asker = question_->asker;
-            shut_down(asker, fmt::format("process {} on {} has given up", asker, processes_[asker].host));
+            shut_down(asker, fmt::format("process {} on {} reported a lost replica", asker, processes_[asker].host));
         }
     }
 
-    // Ends the processes that do not leave, and mpirun if it waits for some that cannot end.
+    // Kills processes that do not exit in time, and mpirun if it waits for processes that cannot exit.
     void enforce_deadline() {
         const bool all_left = processes_.have_all_left();
         if (all_left && !std::exchange(all_left_, all_left)) {
-            shutdown_.leave_within(shutdown_.has_reason() ? Clock::duration::zero() : Clock::duration(kFollow),
-                                   Clock::now());
+            shutdown_.leave_within(
+                shutdown_.has_reason() ? Clock::duration::zero() : Clock::duration(kShortExitTimeout), Clock::now());
         }
         if (!shutdown_.is_overdue(Clock::now())) {
             return;
         }
         if (all_left && shutdown_.is_orderly() && !processes_.is_any_here()) {
-            log::warn("all processes have left and mpirun does not end: it is ended");
+            log::warn("all ranks have exited but mpirun is still running; stopping it");
         }
         for (std::size_t i = 0; i < processes_.size(); ++i) {
             const Process& process = processes_[i];
             if (process.lives()) {
-                lose(i, "does not leave and is ended");
+                lose(i, "did not exit in time and is killed");
             } else if (shutdown_.is_orderly() && process.is_here()) {
-                log::warn(fmt::format("process {} on {} (pid {}) has said that it leaves and does not end: it is ended",
-                                      i, process.host, process.pid));
+                log::warn(
+                    fmt::format("process {} on {} (pid {}) has announced its exit but is still running; killing it", i,
+                                process.host, process.pid));
                 ::kill(process.pid, SIGKILL);
             }
         }
@@ -210,13 +211,14 @@ private:
         shutdown_.wait_on(Clock::now());
     }
 
-    // Processes that have left and do not end: mpirun, which would wait for them, is dead.
+    // Kills processes that announced their exit but still run. It is needed if mpirun, which waits for them, was
+    // killed.
     void kill_orphans() const {
         if (!mpirun_.was_killed()) {
             return;
         }
-        for (const auto until = Clock::now() + kFollow; Clock::now() < until && processes_.is_any_here();) {
-            std::this_thread::sleep_for(kLook / 10);
+        for (const auto until = Clock::now() + kShortExitTimeout; Clock::now() < until && processes_.is_any_here();) {
+            std::this_thread::sleep_for(kPollInterval / 10);
         }
         processes_.kill_here();
     }
@@ -232,11 +234,11 @@ private:
         log::error(text);
         shut_down(processes_.first_living(), text, process.heard);
         if (process.host == host_name()) {
-            ::kill(process.pid, SIGKILL);  // it may be stopped, or wait for ever
+            ::kill(process.pid, SIGKILL);  // it may be stopped or hang
         }
     }
 
-    // All processes have to leave within a time from when the first could be known to be lost.
+    // `since`: when the lost process was last heard of. The time to exit counts from then.
     void shut_down(std::size_t saver, const std::string& reason, Clock::time_point since = Clock::now()) {
         if (shutdown_.begin(saver, reason, since, Clock::now())) {
             processes_.send(shutdown_.message(Clock::now()));
@@ -278,14 +280,14 @@ private:
         return processes_.are_all_done() ? 0 : log_why_not_started();
     }
 
-    // If mpirun started none, what it was given is wrong: hosts, a way to them, or the program there.
+    // If mpirun started no process, its input is wrong: the hosts, the way to them, or the program there.
     int log_why_not_started() {
         const Mpirun::End& end = *mpirun_.ended();
         const bool says_why = !rendezvous_.has_any_joined() && end.code != 0;
-        log::error(fmt::format("{} before {} of the {} processes came{}{}", end.text(),
+        log::error(fmt::format("{} before {} of the {} processes joined{}{}", end.text(),
                                rendezvous_.has_any_joined() ? "all" : "any", processes_.size(), hosts_,
-                               says_why ? "; what it has told stands above" : ""));
-        return static_cast<int>(says_why ? Exit::config : Exit::worker_lost);
+                               says_why ? "; see its output above" : ""));
+        return static_cast<int>(says_why ? Exit::config : Exit::replica_lost);
     }
 
     StopRequests requests_;  // first: signals are blocked before mpirun starts
@@ -297,7 +299,7 @@ private:
     Shutdown shutdown_;
     std::optional<Question> question_;
     bool all_left_ = false;
-    std::string checkpoint_;  // the last one, once there is one
+    std::string checkpoint_;  // path of the last one; empty: none was reported
 };
 
 }  // namespace

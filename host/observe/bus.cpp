@@ -101,9 +101,9 @@ struct Bus::State {
     std::uint64_t dropped = 0;
     bool ending = false;
     bool has_ended = false;
-    bool is_left = false;    // an observer did not return in time; nothing waits for it any more
-    std::string unfinished;  // why observers failed at the run's end
-    Patience patience;
+    bool is_abandoned = false;  // an observer did not return in time; nothing waits for it any more
+    std::string unfinished;     // why observers failed at the run's end
+    ObserverTimeouts patience;
     std::atomic<const Watched*> called = nullptr;  // the observer whose callback runs; null: none
     std::atomic<Clock::time_point> since{};        // start of that callback
     Clock::time_point named{};                     // start of the callback that was last warned about
@@ -128,7 +128,7 @@ struct Bus::State {
                 component.label, seconds(lasts), seconds(patience.left)));
         }
         if (waits && lasts >= patience.left) {
-            is_left = true;
+            is_abandoned = true;
             unfinished = fmt::format("observer {} did not return from an event", component.label);
             registry::never_close(*component.plugin);
             log::error(
@@ -141,10 +141,10 @@ struct Bus::State {
     // Returns false if the timeout of an observer passed before `done` was true.
     template <class Done>
     bool wait_until(std::unique_lock<std::mutex>& lock, Done done) {
-        while (!is_left && !room.wait_for(lock, patience.named / 10, done)) {
+        while (!is_abandoned && !room.wait_for(lock, patience.named / 10, done)) {
             look(true);
         }
-        return !is_left;
+        return !is_abandoned;
     }
 
     // Call with the mutex held and a free slot.
@@ -180,9 +180,9 @@ struct Bus::State {
     }
 
     // Blocks this thread forever if its observer timed out, because the data that observers use may be destroyed.
-    void stay_where_left() {
+    void block_if_abandoned() {
         std::unique_lock lock(mutex);
-        if (is_left) {
+        if (is_abandoned) {
             work.wait(lock, [] { return false; });
         }
     }
@@ -207,7 +207,7 @@ struct Bus::State {
                     log::warn(fmt::format("{}; training goes on", error.what()));
                 }
             }
-            stay_where_left();
+            block_if_abandoned();
             called = nullptr;
             watched.busy_seconds += std::chrono::duration<double>(Clock::now() - start).count();
         }
@@ -219,7 +219,7 @@ struct Bus::State {
     }
 };
 
-Bus::Bus(std::vector<registry::Observer> observers, Patience patience) : state_(std::make_unique<State>()) {
+Bus::Bus(std::vector<registry::Observer> observers, ObserverTimeouts patience) : state_(std::make_unique<State>()) {
     state_->patience = patience;
     for (registry::Observer& observer : observers) {
         state_->observers.push_back({std::move(observer)});
@@ -263,7 +263,7 @@ void Bus::emit(const StepEvent& event) {
     {
         const std::lock_guard lock(state_->mutex);
         state_->look(false);
-        if (state_->is_left || state_->filled == kQueueLength) {
+        if (state_->is_abandoned || state_->filled == kQueueLength) {
             ++state_->dropped;
             return;
         }

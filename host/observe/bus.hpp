@@ -46,14 +46,14 @@ struct Event {
 };
 
 // Timeouts of one event in an observer: until a warning, and until the run no longer waits for it.
-struct Patience {
+struct ObserverTimeouts {
     std::chrono::milliseconds named = std::chrono::seconds(10);
     std::chrono::milliseconds left = std::chrono::seconds(60);
 };
 
 class Bus {
 public:
-    explicit Bus(std::vector<registry::Observer> observers, Patience patience = {});
+    explicit Bus(std::vector<registry::Observer> observers, ObserverTimeouts patience = {});
     // Delivers queued events, then stops the thread. If an observer blocks it, the thread and its data stay allocated.
     ~Bus();
 

@@ -5,7 +5,7 @@
 namespace sluice::plan {
 namespace {
 
-constexpr std::uint64_t kSliceUnit = 64;  // elements: slices begin where devices read and write at their best
+constexpr std::uint64_t kSliceUnit = 64;  // elements: slices at multiples of it are accessed fastest
 
 std::uint64_t rounded_up(std::uint64_t count, std::uint64_t unit) { return (count + unit - 1) / unit * unit; }
 

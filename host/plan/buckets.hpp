@@ -1,5 +1,5 @@
-// The flat buffers of parameters and gradients in buckets that travel together, and each bucket in slices of equal
-// length, one for each replica where the replicas share the update.
+// Cuts the flat buffers of parameters and gradients into buckets, which are exchanged as a whole. If replicas share the
+// update, each bucket has one slice of equal length for each replica.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace sluice::plan {
 
 // How replicas share the update of the parameters.
 struct UpdateShare {
-    std::uint64_t bucket = 0;    // bytes of a bucket; 0: all is one
+    std::uint64_t bucket = 0;    // bytes of a bucket; 0: one bucket holds all
     std::uint32_t replicas = 1;  // each updates a slice of each bucket; 1: each replica updates all
-    std::uint32_t number = 0;    // of this one
+    std::uint32_t number = 0;    // rank of this replica
 };
 
-// Of a flat buffer, in elements.
+// A range of a flat buffer, in elements; `end` is exclusive.
 struct Range {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -25,13 +25,13 @@ class Buckets {
 public:
     Buckets(std::uint64_t elements, const UpdateShare& share);
 
-    // Of the buffers, with what is behind the last parameter so that all slices are equal.
+    // Elements of the buffers, with padding after the last parameter that makes all slices equal.
     [[nodiscard]] std::uint64_t elements() const { return elements_; }
     [[nodiscard]] const std::vector<Range>& all() const { return all_; }
     [[nodiscard]] bool are_shared() const { return share_.replicas > 1; }
-    // The slice of a bucket that this replica updates; all of it where updates are not shared.
+    // The slice of a bucket that this replica updates; the whole bucket if updates are not shared.
     [[nodiscard]] Range own(const Range& bucket) const;
-    // Where that slice begins in a buffer that has the own slices alone, one after the other.
+    // Where that slice begins in a buffer that holds only this replica's slices, one after the other.
     [[nodiscard]] std::uint64_t kept_at(const Range& bucket) const { return bucket.begin / share_.replicas; }
     // Elements of such a buffer.
     [[nodiscard]] std::uint64_t kept() const { return elements_ / share_.replicas; }

@@ -13,11 +13,11 @@ namespace {
 
 std::string bytes_text(std::uint64_t bytes) { return byte_text(static_cast<double>(bytes)); }
 
-constexpr std::int64_t kMostPartsHeld = 4;  // of a step: more would hold too much memory
+constexpr std::int64_t kMostHeldMicroBatches = 4;  // micro-batches of a step: more would take too much memory
 
-// In how many batches that of the pipeline has to be taken so that the arena, which grows with the largest shard of it,
-// has room; 0 where single samples are too large.
-std::int64_t parts_that_fit(const MemoryNeed& need, std::uint64_t free, std::int64_t batch) {
+// Into how many batches the pipeline's batch has to be split so that the arena fits; 0 if even single samples are too
+// large. The arena grows with the largest shard of a batch.
+std::int64_t find_fitting_split(const MemoryNeed& need, std::uint64_t free, std::int64_t batch) {
     const std::uint64_t room = free > need.weights ? free - need.weights : 0;
     const auto shard = [&](std::int64_t parts) { return (batch / parts + need.shards - 1) / need.shards; };
     const auto grows = static_cast<double>(need.arena + need.batches) / static_cast<double>(shard(1));
@@ -29,14 +29,14 @@ std::int64_t parts_that_fit(const MemoryNeed& need, std::uint64_t free, std::int
     return 0;
 }
 
-std::vector<std::string> list_cures(const MemoryNeed& need, std::uint64_t free, const config::PipelineSpec& spec,
-                                    Mode mode) {
+std::vector<std::string> list_remedies(const MemoryNeed& need, std::uint64_t free, const config::PipelineSpec& spec,
+                                       Mode mode) {
     std::vector<std::string> cures;
     const std::int64_t batch = spec.data.batch / need.pieces;
-    if (const std::int64_t parts = parts_that_fit(need, free, batch); parts > 0 && mode != Mode::predict) {
+    if (const std::int64_t parts = find_fitting_split(need, free, batch); parts > 0 && mode != Mode::predict) {
         cures.push_back(mode == Mode::train
-                            ? fmt::format("data.batch = {} with train.accumulate = {}, which makes steps of as many "
-                                          "samples",
+                            ? fmt::format("data.batch = {} with train.accumulate = {}, which keeps the samples of a "
+                                          "step",
                                           batch / parts, spec.train.accumulate * need.pieces * parts)
                             : fmt::format("data.batch = {}", batch / parts));
     }
@@ -47,7 +47,7 @@ std::vector<std::string> list_cures(const MemoryNeed& need, std::uint64_t free, 
         cures.emplace_back("train.recompute = \"selective\"");
     }
     if (need.others > 0) {
-        cures.push_back(fmt::format("strategy.shard_optimizer = true, which takes {} less", bytes_text(need.others)));
+        cures.push_back(fmt::format("strategy.shard_optimizer = true, which saves {}", bytes_text(need.others)));
     }
     if (spec.precision.use == "float32") {
         cures.emplace_back("precision.use = \"mixed_bfloat16\"");
@@ -61,9 +61,10 @@ std::size_t staged_batches(const Plan& plan, const config::PipelineSpec& spec, c
     if (device.streams() == nullptr) {
         return 0;
     }
-    const std::int64_t parts = plan.graph.mode == Mode::train
-                                   ? std::clamp<std::int64_t>(spec.train.accumulate * plan.pieces, 1, kMostPartsHeld)
-                                   : 1;
+    const std::int64_t parts =
+        plan.graph.mode == Mode::train
+            ? std::clamp<std::int64_t>(spec.train.accumulate * plan.pieces, 1, kMostHeldMicroBatches)
+            : 1;
     return (kStepsAhead + 1) * static_cast<std::size_t>(parts);
 }
 
@@ -92,9 +93,9 @@ std::string why_too_large(const MemoryNeed& need, std::uint64_t free, const conf
     if (need.total() <= free) {
         return {};
     }
-    const std::vector<std::string> cures = list_cures(need, free, spec, mode);
+    const std::vector<std::string> cures = list_remedies(need, free, spec, mode);
     return fmt::format(
-        "{} of memory are needed, {} for activations and {} for weights and what belongs to them; {} "
+        "{} of memory are needed, {} for activations and {} for weights, gradients and optimizer states; {} "
         "are free{}",
         bytes_text(need.total()), bytes_text(need.arena + need.batches), bytes_text(need.weights), bytes_text(free),
         cures.empty() ? "" : fmt::format("; what helps: {}", fmt::join(cures, ", or ")));

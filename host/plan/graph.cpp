@@ -14,14 +14,14 @@
 namespace sluice::plan {
 namespace {
 
-// One list of layers while it is laid out: names that later layers of the same list may refer to.
+// The state while one list of layers is added. `named`: outputs that later layers of the list may refer to.
 struct Scope {
     std::string prefix;  // "residual/2/"
     TensorId input = 0;
     TensorId previous = 0;
     std::map<std::string, TensorId> named;
-    std::map<std::string, int> used;  // how often a name for a path was taken
-    std::string policy;               // of all its layers; empty: as their paths say
+    std::map<std::string, int> used;  // how often each name was used in a path
+    std::string policy;               // precision policy of all its layers; empty: their paths decide
 };
 
 class Builder {
@@ -55,7 +55,7 @@ private:
         return graph_.tensors.size() - 1;
     }
 
-    // The field as the network sees it: images become float32 in the model's range.
+    // Returns the field as the network sees it: images become float32 in the model's range.
     TensorId feed(const std::string& name) {
         const auto field = std::ranges::find(fields_, name, &registry::Field::name);
         if (field == fields_.end()) {
@@ -79,7 +79,7 @@ private:
         return add_node(type, path, layer, {input});
     }
 
-    // Returns its prediction.
+    // Returns the tensor of the prediction.
     TensorId add_model(TensorId input) {
         Scope scope{.prefix = "", .input = input, .previous = input, .named = {}, .used = {}, .policy = ""};
         add_list(spec_.model.layers, scope);
@@ -107,7 +107,7 @@ private:
         }
     }
 
-    // used: how often each name was taken.
+    // `used` counts how often each name was used.
     static std::string unique(const std::string& base, std::map<std::string, int>& used) {
         const int times = ++used[base];
         return times == 1 ? base : fmt::format("{}_{}", base, times);
@@ -126,7 +126,8 @@ private:
         return inner.previous;
     }
 
-    // The layer's own or its block's, else that of the first pattern that its path fits, else the pipeline's.
+    // `name`: the policy of the layer or its block. If it is empty, the first pattern that matches the path decides,
+    // else the pipeline's policy.
     std::size_t policy_of(const std::string& path, std::string name) {
         for (const config::PrecisionRule& rule : spec_.precision_rules) {
             if (fnmatch(rule.pattern.c_str(), path.c_str(), 0) == 0) {
@@ -142,17 +143,17 @@ private:
         for (const config::PrecisionRule& rule : spec_.precision_rules) {
             if (!fitting_rules_.contains(rule.pattern)) {
                 throw Error(Exit::config,
-                            fmt::format("{}: precision.layers: no layer's path fits '{}'{}", to_string(rule.origin),
+                            fmt::format("{}: precision.layers: no layer's path matches '{}'{}", to_string(rule.origin),
                                         rule.pattern, what_would_fit(rule.pattern)));
             }
         }
     }
 
-    // The pictures that are fed have nodes too, but rules are for the model's own layers.
+    // The input pictures have nodes too, but rules apply only to the model's own layers.
     [[nodiscard]] std::string what_would_fit(const std::string& pattern) const {
         const std::string root = pattern.substr(0, pattern.find('/'));
         if (root == "loss" || root == "feed" || root == "metrics" || root == "images") {
-            return "; the loss, what is fed and the metrics are always float32";
+            return "; the loss, the inputs and the metrics are always float32";
         }
         std::vector<std::string> paths;
         for (const Node& node : graph_.nodes) {
@@ -219,8 +220,8 @@ private:
         }
     }
 
-    // Where the target is a picture, metrics see pictures in 0..1, clamped, whatever the model's range is; the input's
-    // own metrics are the baseline. Else they see the prediction and the target as they are, and nothing is shown.
+    // If the target is a picture, metrics get pictures clamped to 0..1, whatever the model's range is. Metrics of the
+    // input are the baseline. Otherwise metrics get the raw prediction and target, and no pictures are shown.
     void add_metrics(TensorId target) {
         if (!is_image(spec_.model.target)) {
             for (const config::ComponentSpec& metric : spec_.metrics) {
@@ -244,7 +245,7 @@ private:
         }
     }
 
-    // Scores of classes are no picture, even where there are as many classes as colours.
+    // Class scores are not a picture, even if there are as many classes as colour channels.
     void expect_picture() {
         const sluice_tensor_spec& spec = graph_.tensors[graph_.prediction].spec;
         const std::int64_t channels = spec.rank == 4 ? spec.shape[3] : 0;
@@ -254,10 +255,10 @@ private:
         const bool scores = loss.traits().label_inputs != 0 && loss.traits().label_classes == 0 && channels > 1;
         if (scores || (channels != 1 && channels != 3)) {
             throw Error(Exit::config,
-                        fmt::format("the model gives {}{}, which is no picture; `predict` writes pictures, grey or of "
-                                    "three colours",
+                        fmt::format("the model gives {}{}, which is no picture; `predict` writes pictures with 1 or 3 "
+                                    "channels",
                                     to_string(spec),
-                                    scores ? fmt::format(" for the loss '{}' of classes", spec_.loss.use) : ""));
+                                    scores ? fmt::format(" for the classification loss '{}'", spec_.loss.use) : ""));
         }
     }
 
@@ -271,7 +272,7 @@ private:
         note_labels(graph_.nodes.back(), "loss");
     }
 
-    // Which class numbers the node takes of the fields that it reads as they are.
+    // Notes the range of class numbers that the node accepts in each field that it reads unchanged.
     void note_labels(const Node& node, const char* role) {
         std::vector<sluice_tensor_spec> specs;
         for (const TensorId id : node.inputs) {
@@ -286,7 +287,7 @@ private:
         }
     }
 
-    // wanted: its name, which a number follows where a metric before it has that name too.
+    // `wanted`: its name, which gets a number if an earlier metric has the same name.
     void add_metric(const config::ComponentSpec& metric, const std::string& wanted,
                     const std::vector<TensorId>& inputs) {
         const std::string name = unique(wanted, metric_names_);

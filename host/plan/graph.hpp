@@ -1,4 +1,4 @@
-// The network as a graph of layers on tensors, with shapes and types: what will be computed, not yet by whom.
+// The network as a graph of layers on tensors, with shapes and types. It names no kernels: these are chosen later.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Node {
     std::string type;
     std::string path;  // "residual/2/conv2d"
     Origin origin;
-    Table options;  // complete
+    Table options;  // with defaults filled in
     std::shared_ptr<const registry::Layer> layer;
     std::vector<TensorId> inputs;
     std::vector<TensorId> outputs;
@@ -52,8 +52,7 @@ struct MetricOutput {
     std::string name;  // "psnr"; "input_psnr" for the same metric of the input itself
     TensorId tensor = 0;
     std::shared_ptr<const registry::Layer> layer;
-    // Of the sums over samples. A loss among the metrics counts by its mean, which is not a number where nothing
-    // counts.
+    // The metric of these sums over samples. A loss among the metrics gives its mean, which is NaN if no sample counts.
     [[nodiscard]] double value(std::span<const double> sums) const;
 };
 
@@ -63,11 +62,11 @@ struct ImageOutput {
     TensorId tensor = 0;
 };
 
-// predict: input to picture alone, without target, loss and metrics. An evaluation whose pictures are padded has two
-// plans: forward gives the prediction as it is; judge reads a prediction from the field kPrediction, without layers.
+// predict: input to picture, without target, loss and metrics. An evaluation of padded pictures has two plans: forward
+// returns the raw prediction; judge has no model layers and reads a prediction from the field kPrediction.
 enum class Mode { train, evaluate, predict, forward, judge };
 
-// Parentheses keep it apart from the fields of sources and transforms.
+// Parentheses distinguish it from the fields of sources and transforms.
 inline constexpr const char* kPrediction = "(prediction)";
 
 struct Graph {
@@ -77,7 +76,7 @@ struct Graph {
     std::vector<registry::ParameterInfo> parameters;  // names are paths: "stem/kernel"
     std::vector<registry::StateInfo> states;
     std::vector<Feed> feeds;
-    std::vector<registry::LabelReader> labels;  // of loss and metrics
+    std::vector<registry::LabelReader> labels;  // class-number inputs of loss and metrics
     TensorId prediction = 0;
     TensorId loss = 0;                  // [N, 2]: sum and weight of each sample
     std::vector<MetricOutput> metrics;  // evaluation only
@@ -88,10 +87,10 @@ struct Graph {
 Graph build_graph(const config::PipelineSpec& spec, const Toolbox& tools, std::span<const registry::Field> fields,
                   Mode mode);
 
-// Sets Tensor::consumers anew, for a pass that adds or removes nodes.
+// Rebuilds Tensor::consumers after a pass has added or removed nodes.
 void index_consumers(Graph& graph);
 
-// Whether the layer sums over all replicas in training, and the first that does; null: none.
+// True if the layer sums over all replicas in training. For a graph, the first such layer; null: none.
 bool joins_replicas(const Node& node);
 const Node* joins_replicas(const Graph& graph);
 

@@ -65,7 +65,7 @@ Row row_of(const Plan& plan, const Step& step) {
             note};
 }
 
-// Columns of names are as wide as the longest.
+// Columns of names are as wide as their longest entry.
 std::string table_text(const std::vector<Row>& rows) {
     std::array<std::size_t, 3> widths = {30, 19, 10};
     for (const Row& row : rows) {
@@ -102,7 +102,7 @@ std::string list_plan(const Plan& plan) {
     const double flops = flops_total(plan.graph);
     const double parameters = static_cast<double>(parameter_total(plan.graph));
     text += fmt::format("parameters  {} ({})\n", metric_number(parameters), byte_text(parameters * 4));
-    text += fmt::format("forward     {}FLOP a batch of {}, {}FLOP a sample\n", metric_number(flops), plan.batch,
+    text += fmt::format("forward     {}FLOP per batch of {}, {}FLOP per sample\n", metric_number(flops), plan.batch,
                         metric_number(flops / static_cast<double>(plan.batch)));
     if (plan.pieces > 1) {
         text += fmt::format("pieces      {}\n", pieces_text(plan));
@@ -116,9 +116,9 @@ std::string list_plan(const Plan& plan) {
 
 std::string pieces_text(const Plan& plan) {
     const bool has_statistics = plan.graph.mode == Mode::train && plan.layout.state_count > 0;
-    return fmt::format("{} of {} samples each make a batch{}, because there is {}", plan.pieces, plan.batch,
-                       has_statistics ? ", and statistics such as those of batch_norm are of one piece" : "",
-                       plan.whole_refused);
+    return fmt::format("{} micro-batches of {} samples make a batch{}, because there is {}", plan.pieces, plan.batch,
+                       has_statistics ? ", and statistics such as those of batch_norm cover one micro-batch" : "",
+                       plan.split_reason);
 }
 
 std::string list_memory(const MemoryNeed& need, const WeightBytes& weights) {
@@ -126,12 +126,12 @@ std::string list_memory(const MemoryNeed& need, const WeightBytes& weights) {
     for (const auto& [what, bytes] : {std::pair{"arena", need.arena},
                                       {"parameters", weights.parameters},
                                       {"gradients", weights.gradients},
-                                      {"states of the optimizer", weights.optimizer_states},
+                                      {"optimizer states", weights.optimizer_states},
                                       {"running statistics", weights.running},
-                                      {"average of the weights", weights.average + weights.running_average},
-                                      {"weights in 16 bits", weights.rounded},
-                                      {"gradients of parts of a step", need.kept},
-                                      {"batches on their way", need.batches}}) {
+                                      {"averaged weights", weights.average + weights.running_average},
+                                      {"16-bit weights", weights.rounded},
+                                      {"gradients of micro-batches", need.kept},
+                                      {"in-flight batches", need.batches}}) {
         if (bytes > 0) {
             parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", what, byte_text(static_cast<double>(bytes)));
         }

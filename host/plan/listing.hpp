@@ -8,14 +8,14 @@
 
 namespace sluice::plan {
 
-// One line for each step: path, kernel, output, parameters, FLOPs and bytes of forward, note; then totals, and what the
+// One line for each step: path, kernel, output, parameters, FLOPs and bytes of forward, note. Then totals and what the
 // passes did.
 std::string list_plan(const Plan& plan);
 
-// "2 of 256 samples each make a batch, because ..."; for plans of several pieces.
+// "2 micro-batches of 256 samples make a batch, because ..."; only for plans of several micro-batches.
 std::string pieces_text(const Plan& plan);
 
-// One line: the bytes that a run of the plan takes on its device, and what for.
+// One line: the bytes that a run of the plan needs on its device, by purpose.
 std::string list_memory(const MemoryNeed& need, const WeightBytes& weights);
 
 // "11.4 M", "113.6 G": a number with three or four digits and a metric prefix.

@@ -4,7 +4,7 @@ add_library(sluice_plan STATIC
   plan/graph.cpp
   plan/listing.cpp
   plan/passes/arena.cpp
-  plan/passes/colours.cpp
+  plan/passes/autocast.cpp
   plan/passes/evaluation.cpp
   plan/passes/gradients.cpp
   plan/passes/in_place.cpp

@@ -20,7 +20,7 @@ double flops_total(const Graph& graph) {
 
 namespace {
 
-// How many 16-bit types the kernels ask for.
+// In how many 16-bit types kernels ask for the parameters.
 std::uint64_t rounded_types(const Plan& plan) {
     bool half = false;
     bool bfloat = false;

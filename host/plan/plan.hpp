@@ -1,5 +1,5 @@
-// The plan: what will happen in one step, fixed and printable before a byte is allocated. Made once per batch shape and
-// mode; plans of one pipeline share parameters by their index.
+// The plan: what happens in one step, fixed and printable before memory is allocated. There is one plan per batch shape
+// and mode; the plans of a pipeline share parameters by index.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace sluice::plan {
 
 inline constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 
-// One chain of nodes on one kernel. Arrays run as in sluice_launch; offsets are into the arena.
+// One chain of nodes on one kernel. Arrays have the order of those in sluice_launch; offsets are into the arena.
 struct Step {
     registry::Kernel kernel;
     std::vector<std::size_t> nodes;
@@ -22,20 +22,20 @@ struct Step {
     std::vector<TensorId> outputs;
     std::vector<std::size_t> parameters;
     std::vector<std::size_t> states;
-    std::vector<bool> input_gradients;  // wanted, for each input
+    std::vector<bool> input_gradients;  // whether each input's gradient is wanted
     bool has_backward = false;
     std::uint64_t random_stream = 0;
     std::vector<std::uint64_t> saved;  // offsets
     std::uint64_t forward_workspace = kNowhere;
     std::uint64_t backward_workspace = kNowhere;
-    // Of a second forward during backward; its states are scratch, because those of the replica change once a step.
+    // For a second forward during backward. It gets scratch states, because the replica's states change once per step.
     std::vector<std::uint64_t> saved_again;
     std::vector<std::uint64_t> states_again;
     std::uint64_t again_workspace = kNowhere;
-    std::string refusals;  // why providers before the chosen one did not take it
+    std::string refusals;  // why providers before the chosen one refused it
 };
 
-// again: forward once more during backward, because what it made was not kept.
+// again: runs forward again during backward, because its outputs were not kept.
 enum class Direction { forward, again, backward };
 
 struct Launch {
@@ -43,18 +43,18 @@ struct Launch {
     std::size_t step = 0;
 };
 
-// Where each tensor lives in the arena, by tensor id; kNowhere: it never exists.
+// Offsets in the arena, by tensor id; kNowhere: the tensor never exists.
 struct Memory {
     std::vector<std::uint64_t> tensors;
-    std::vector<std::uint64_t> tensors_again;  // what a second forward made: backward reads it there
+    std::vector<std::uint64_t> tensors_again;  // outputs of a second forward, which backward reads
     std::vector<std::uint64_t> gradients;
-    // Whose memory it lies in: its own, or that of one that it is written over.
-    std::vector<TensorId> tensor_homes;
-    std::vector<TensorId> gradient_homes;
-    std::uint64_t alignment = 64;  // of each, in bytes: that of the device's blocks, but not less
+    // The tensor whose memory each one uses: itself, or one that it is written over.
+    std::vector<TensorId> tensor_storage;
+    std::vector<TensorId> gradient_storage;
+    std::uint64_t alignment = 64;  // of each offset, in bytes; larger if the device's blocks have a larger one
     std::uint64_t arena_bytes = 0;
-    std::uint64_t least_bytes = 0;          // the most that is in use at one time
-    std::uint64_t without_reuse_bytes = 0;  // what it would be if nothing shared memory
+    std::uint64_t peak_use_bytes = 0;       // peak of the bytes in use at one time
+    std::uint64_t without_reuse_bytes = 0;  // arena size if tensors shared no memory
 };
 
 // Offsets in the flat float32 buffers, in elements. Parameters lie in reverse layer order, so that backward fills the
@@ -76,22 +76,22 @@ struct PassRecord {
 struct Plan {
     Graph graph;
     std::vector<Step> steps;       // in forward order
-    std::vector<Launch> launches;  // of one step in their order; forward alone outside training
+    std::vector<Launch> launches;  // of one step, in order; only forward outside training
     std::vector<PassRecord> passes;
     Memory memory;
     Layout layout;
-    std::int64_t batch = 0;     // samples of the graph's tensors
-    std::int64_t pieces = 1;    // of `batch` samples each, in which a batch is computed one after the other
-    std::string whole_refused;  // why it is not computed whole, where there are several
+    std::int64_t batch = 0;    // samples of the graph's tensors
+    std::int64_t pieces = 1;   // micro-batches of `batch` samples, computed one after the other
+    std::string split_reason;  // why a batch is not computed at once; empty: it is
 };
 
-// Bytes of the blocks of all that training changes: what run::Weights allocates of one replica.
+// Bytes that run::Weights allocates on one replica for all that training changes.
 struct WeightBytes {
     std::uint64_t parameters = 0;
-    std::uint64_t gradients = 0;         // in training alone
-    std::uint64_t optimizer_states = 0;  // of all together
-    std::uint64_t running = 0;           // statistics
-    std::uint64_t average = 0;           // of the parameters, where one is kept
+    std::uint64_t gradients = 0;         // only in training
+    std::uint64_t optimizer_states = 0;  // of all states together
+    std::uint64_t running = 0;           // running statistics
+    std::uint64_t average = 0;           // moving average of the parameters; 0: none is kept
     std::uint64_t running_average = 0;
     std::uint64_t rounded = 0;  // 16-bit copies of parameters and average that kernels ask for
     [[nodiscard]] std::uint64_t total() const {
@@ -100,7 +100,7 @@ struct WeightBytes {
 };
 WeightBytes weight_bytes(const Plan& plan, std::size_t optimizer_states, bool averaged, const UpdateShare& share = {});
 
-// Trained numbers of the graph.
+// Number of trained values in the graph.
 std::int64_t parameter_total(const Graph& graph);
 double flops_total(const Graph& graph);
 

@@ -11,15 +11,15 @@
 namespace sluice::plan {
 namespace {
 
-constexpr const char* kLine = "  {:<30} {:<19} {:<6} {:<15} {:<19} {}\n";
-constexpr std::int64_t kMatrixUnit = 8;  // what units of 16 bits take at once, of channels and samples
+constexpr const char* kLine = "  {:<30} {:<19} {:<8} {:<15} {:<19} {}\n";
+constexpr std::int64_t kMatrixUnit = 8;  // channels or samples that 16-bit matrix units take at once
 
 std::string colour_text(std::int32_t colour) {
     constexpr std::array kNames{"infer", "allow", "deny", "clear"};
     return kNames[static_cast<std::size_t>(colour)];
 }
 
-// For each node, what it is multiplied in: by its policy, or in fact by the kernel.
+// For each node, the type that it multiplies in: that of its policy, unless its kernel uses another.
 std::vector<sluice_dtype> computed_types(const Plan& plan) {
     std::vector<sluice_dtype> types;
     for (const Node& node : plan.graph.nodes) {
@@ -44,7 +44,7 @@ bool gains(const Node& node) {
     return node.precision.colour == SLUICE_COLOUR_ALLOW && !(node.precision.compute == kFloat32);
 }
 
-// The channels of a layer that gains, where they fill its units in part.
+// Names the channels of a layer that gains from 16 bits if they fill the matrix units only partly.
 std::string lint_line(const Graph& graph, const Node& node) {
     if (!gains(node)) {
         return "";
@@ -58,7 +58,7 @@ std::string lint_line(const Graph& graph, const Node& node) {
     return in % kMatrixUnit == 0 && out % kMatrixUnit == 0 ? "" : fmt::format("  '{}' {} -> {}\n", node.path, in, out);
 }
 
-// The samples of a batch, where they do.
+// Names the batch size if it fills the matrix units only partly.
 std::string lint_batch(const Graph& graph) {
     const sluice_tensor_spec& fed = graph.tensors[graph.feeds.front().tensor].spec;
     return fed.shape[0] % kMatrixUnit == 0 || std::ranges::none_of(graph.nodes, gains)
@@ -69,7 +69,7 @@ std::string lint_batch(const Graph& graph) {
 }  // namespace
 
 std::string list_precision(const Plan& plan, const Toolbox& tools) {
-    std::string text = fmt::format(kLine, "layer", "type", "colour", "policy", "types", "reason");
+    std::string text = fmt::format(kLine, "layer", "type", "category", "policy", "types", "reason");
     std::string lint;
     const std::vector<sluice_dtype> computed = computed_types(plan);
     for (std::size_t n = 0; n < plan.graph.nodes.size(); ++n) {
@@ -78,7 +78,7 @@ std::string list_precision(const Plan& plan, const Toolbox& tools) {
         lint += lint_line(plan.graph, node);
     }
     if (!lint.empty()) {
-        text += fmt::format("channels    not multiples of {}, which fill the units of 16 bits in part:\n{}",
+        text += fmt::format("channels    not multiples of {}, so they fill 16-bit matrix units only partly:\n{}",
                             kMatrixUnit, lint);
     }
     return text + lint_batch(plan.graph);

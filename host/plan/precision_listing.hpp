@@ -7,7 +7,8 @@
 
 namespace sluice::plan {
 
-// For each layer its colour, policy, types and the reason; then extents that units of 16 bits do not like.
+// Lists each layer's autocast category, policy, types and the reason. Then lists channels and batch sizes that do not
+// fill 16-bit matrix units.
 std::string list_precision(const Plan& plan, const Toolbox& tools);
 
 }  // namespace sluice::plan

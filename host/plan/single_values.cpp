@@ -21,7 +21,7 @@ bool has_single_values(const Node& node, const Graph& graph) {
     return values == 1;
 }
 
-// Whether a part of a batch of `samples` in `shards`, whose sizes differ by one at most, has one sample.
+// True if a shard has one sample. Shards of a batch differ by at most one sample.
 bool has_single_sample(std::int64_t samples, std::int64_t shards) { return samples > 0 && samples < 2 * shards; }
 
 // "each batch"; "a share of the last batch of an epoch (3 samples in 2 shares)"
@@ -38,7 +38,7 @@ std::string remedy_text(const BatchSizes& batches, std::int64_t shards) {
     std::string text =
         has_single_sample(batches.whole, shards)
             ? fmt::format("make data.batch {} or more", 2 * shards)
-            : fmt::format("choose a data.batch that leaves the last batch none or at least {} samples", 2 * shards);
+            : fmt::format("choose a data.batch so that the last batch is full or has at least {} samples", 2 * shards);
     return text + (shards > 1 ? ", set synchronized = true or use group_norm" : " or use group_norm");
 }
 
@@ -72,8 +72,8 @@ void warn_of_single_values(const Graph& graph, const BatchSizes& batches) {
         const bool always = has_single_sample(batches.whole, shards);
         if (!nodes.empty() && (always || has_single_sample(batches.last, shards))) {
             log::warn(
-                fmt::format("{}: batch_norm '{}' has one value a channel in {}: there it learns nothing and "
-                            "leaves its running statistics as they are; {}",
+                fmt::format("{}: batch_norm '{}' has one value per channel in {}, so there it learns nothing and "
+                            "does not update its running statistics; {}",
                             to_string(nodes.front()->origin), nodes.front()->path, place_text(batches, shards),
                             remedy_text(batches, shards)));
             return;

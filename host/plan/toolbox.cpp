@@ -12,9 +12,9 @@
 namespace sluice::plan {
 namespace {
 
-constexpr const char* kReference = "reference";  // the provider of the plain loops that all others are checked with
+constexpr const char* kReference = "reference";  // provider of plain loops, against which all other kernels are checked
 
-// Processes beside each other take the devices of a machine in turn, where they all see all of them.
+// Processes on one machine take its devices in turn, if each process sees all devices.
 std::uint32_t device_number(const config::PipelineSpec& spec, std::uint32_t replica, std::uint32_t count) {
     const Value* const replicas = spec.strategy.options.find("replicas");
     const std::int64_t of_process = replicas != nullptr && replicas->as_int() != nullptr ? *replicas->as_int() : 1;
@@ -32,8 +32,8 @@ std::shared_ptr<const registry::Device> open_one(const config::ComponentSpec& wa
     }
     const std::uint32_t index = device_number(spec, replica, count);
     if (index >= count) {
-        throw Error(Exit::device, fmt::format("device '{}': number {} is needed, and there are {}; strategy.replicas "
-                                              "can be so many at most",
+        throw Error(Exit::device, fmt::format("device '{}': number {} is needed, but there are only {}; lower "
+                                              "strategy.replicas",
                                               wanted.use, index + 1, count));
     }
     return std::make_shared<registry::Device>(component, registry.options(component, wanted), index);
@@ -59,7 +59,7 @@ void open_device(const config::PipelineSpec& spec, Toolbox& tools) {
     throw Error(Exit::device, reasons);
 }
 
-// False where all providers of that name are for other kinds of devices.
+// False if all providers of that name are for other kinds of devices.
 bool may_serve(const registry::Registry& registry, const std::string& name, const std::string& device) {
     bool is_known = false;
     for (const registry::ComponentManifest* manifest : registry.list(registry::Kind::kernel)) {
@@ -81,7 +81,7 @@ bool may_serve(const registry::Registry& registry, const std::string& name, cons
         }
     }
     throw Error(Exit::config,
-                fmt::format("{}device.kernels has none for device '{}'; installed for it: {}",
+                fmt::format("{}device.kernels names no kernels for device '{}'; installed for it: {}",
                             spec.kernels.empty() ? "" : to_string(spec.kernels.front().origin) + ": ",
                             tools.device->kind(), names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
@@ -101,14 +101,14 @@ void open_providers(const config::PipelineSpec& spec, Toolbox& tools) {
             if (wanted.origin.kind != Origin::Kind::built_in) {
                 throw;
             }
-            log::warn(fmt::format("kernels '{}' are left out: {}", wanted.use, error.what()));
+            log::warn(fmt::format("kernels '{}' are not used: {}", wanted.use, error.what()));
         }
     }
     if (tools.providers.empty()) {
         fail_without_kernels(spec, tools);
     }
     if (!is_named && tools.providers.size() == 1 && tools.providers.front().name() == kReference) {
-        log::warn(fmt::format("device '{}' has no kernels but '{}', which are slow", device, kReference));
+        log::warn(fmt::format("device '{}' has only the kernels '{}', which are slow", device, kReference));
     }
 }
 
@@ -122,13 +122,13 @@ void open_policy(const config::ComponentSpec& wanted, Toolbox& tools) {
     }
     if (tools.measured) {
         throw Error(Exit::config,
-                    fmt::format("{}: '{}' and '{}' are both chosen by measuring; one at most can be",
+                    fmt::format("{}: '{}' and '{}' both choose a policy by measuring; only one such policy is allowed",
                                 to_string(wanted.origin), tools.policies[*tools.measured].name, wanted.use));
     }
     tools.measured = tools.policies.size() - 1;
 }
 
-// A policy of single layers has its options as they are by default, unless it is the pipeline's own.
+// A policy of single layers has its default options, unless it is the pipeline's own policy.
 void open_policies(const config::PipelineSpec& spec, Toolbox& tools) {
     open_policy(spec.precision, tools);
     const auto open_once = [&](const std::string& use, const Origin& origin) {
@@ -171,7 +171,7 @@ Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry&
     Toolbox tools;
     tools.registry = &registry;
     tools.deterministic = spec.deterministic;
-    tools.choices = std::make_shared<registry::Choices>(registry::Choices::default_file(), spec.measure);
+    tools.choices = std::make_shared<registry::TuningCache>(registry::TuningCache::default_file(), spec.measure);
     open_device(spec, tools);
     open_providers(spec, tools);
     open_policies(spec, tools);

@@ -19,10 +19,10 @@ std::uint64_t hash_of(const data::Sample& sample) {
     return data::hash_sample(sample, fields);
 }
 
-// All but the last is made once, where the last can work on what is kept.
+// Runs all transforms but the last only once, if the last can work on cached samples.
 data::Chain open_chain(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
     try {
-        return {kept_at(made, made.map.size() - 1), registry, key.seed, key.purpose};
+        return {with_cache_at(made, made.map.size() - 1), registry, key.seed, key.purpose};
     } catch (const data::SourceError&) {
         throw;
     } catch (const Error& error) {
@@ -33,15 +33,15 @@ data::Chain open_chain(const config::StreamSpec& made, const RandomKey& key, con
     return {made, registry, key.seed, key.purpose};
 }
 
-// What draws seldom is found as well, and what draws for some samples alone: a few are looked at some hundred times,
-// and many some times, or as many as a few seconds allow.
+// Makes a few samples for a hundred epochs and many samples for a few epochs, within some seconds. So it also finds
+// transforms that draw seldom, or only for some samples.
 bool seems_to_draw(const data::Chain& chain) {
     constexpr std::uint64_t kSamples = 256;
-    constexpr std::uint64_t kThorough = 4;  // of these
+    constexpr std::uint64_t kThorough = 4;  // of these: they are made for kEpochs
     constexpr std::uint64_t kEpochs = 129;
     constexpr std::uint64_t kFewEpochs = 9;
-    constexpr double kSeconds = 0.5;     // for each sample that is looked at thoroughly
-    constexpr double kAllSeconds = 3.0;  // for the others
+    constexpr double kSeconds = 0.5;     // limit for each of the kThorough samples
+    constexpr double kAllSeconds = 3.0;  // limit for all samples of the second round
     data::Chain::Worker worker(chain);
     const auto differs = [&](std::uint64_t index, std::uint64_t epochs) {
         const std::uint64_t first = hash_of(worker.make(0, index));
@@ -63,7 +63,7 @@ bool seems_to_draw(const data::Chain& chain) {
             } catch (const Error& error) {
                 if (error.exit() != Exit::data) {
                     throw;
-                }  // a bad sample is told of when it is made
+                }  // a bad sample is reported when it is prepared
             }
         }
         return false;
@@ -76,7 +76,7 @@ bool seems_to_draw(const data::Chain& chain) {
 
 bool is_cache(const config::ComponentSpec& entry) { return entry.use == "cache"; }
 
-config::StreamSpec kept_at(config::StreamSpec stream, std::size_t entries) {
+config::StreamSpec with_cache_at(config::StreamSpec stream, std::size_t entries) {
     std::vector<config::ComponentSpec> map;
     for (std::size_t i = 0; i <= stream.map.size(); ++i) {
         if (i == entries) {
@@ -90,10 +90,10 @@ config::StreamSpec kept_at(config::StreamSpec stream, std::size_t entries) {
     return stream;
 }
 
-bool last_draws(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
+bool is_last_random(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
     const config::ComponentSpec& last = made.map.back();
     const registry::Component component = registry.find(registry::Kind::transform, last.use, last.origin);
-    const registry::Drawing says = registry::drawing_of(*component.manifest, last.options);
+    const registry::Drawing says = registry::randomness_of(*component.manifest, last.options);
     return says == registry::Drawing::unsaid ? seems_to_draw(open_chain(made, key, registry))
                                              : says == registry::Drawing::always;
 }

@@ -1,4 +1,4 @@
-// Whether a transform of a chain draws at random.
+// Finds out whether a transform of a chain draws at random.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ struct RandomKey {
     std::string purpose;  // "data.train"
 };
 
-// Whether the last transform of the map may make another sample of the same one in another epoch. As its manifest says;
-// where that says nothing, as some samples that are made for several epochs let it seem.
-bool last_draws(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry);
+// True if the last transform of the map may give another sample in another epoch. Its manifest decides. If the manifest
+// does not say, some samples are made for several epochs and compared.
+bool is_last_random(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry);
 
 bool is_cache(const config::ComponentSpec& entry);
 
-// The chain as it is where what the first `entries` of its map make is kept, and nothing else is.
-config::StreamSpec kept_at(config::StreamSpec stream, std::size_t entries);
+// The chain with one cache, after the first `entries` of its map, and no other cache.
+config::StreamSpec with_cache_at(config::StreamSpec stream, std::size_t entries);
 
 }  // namespace sluice::prepare

@@ -18,7 +18,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder, problem);
     handle_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (problem || handle_ < 0) {
-        throw Error(Exit::save, fmt::format("{}: cannot make this folder: {}", folder.string(),
+        throw Error(Exit::save, fmt::format("{}: cannot create this folder: {}", folder.string(),
                                             problem ? problem.message() : std::strerror(errno)));
     }
     if (::flock(handle_, LOCK_EX | LOCK_NB) != 0) {

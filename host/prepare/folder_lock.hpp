@@ -1,14 +1,14 @@
-// A folder that one process alone writes into.
+// A lock on a folder into which only one process may write.
 #pragma once
 
 #include <filesystem>
 
 namespace sluice::prepare {
 
-// Keeps others from writing into a folder while it lives, also if the process is killed.
+// Keeps other processes from preparing into a folder. The kernel also releases it if the process is killed.
 class FolderLock {
 public:
-    // Makes the folder. Throws Error(Exit::save) where somebody else holds it.
+    // Creates the folder. Throws Error(Exit::save) if that fails or another process holds the lock.
     explicit FolderLock(const std::filesystem::path& folder);
     ~FolderLock();
     FolderLock(const FolderLock&) = delete;

@@ -15,7 +15,7 @@
 namespace sluice::prepare {
 namespace {
 
-constexpr int kAhead = 4;  // samples for each thread
+constexpr int kAhead = 4;  // samples per thread
 
 }  // namespace
 
@@ -61,8 +61,8 @@ void OrderedSamples::end() noexcept {
     }
 }
 
-// Whether all that were begun, with that one of so many bytes, may be there; those whose size is not known count as
-// `unknown`. The next to take has always room.
+// True if all samples in flight fit into the limit, sample `index` with `bytes` among them. A sample of unknown size
+// counts as `unknown` bytes. The next sample to take always has room.
 bool OrderedSamples::has_room(std::uint64_t index, std::uint64_t bytes, std::uint64_t unknown) const {
     if (making_.ahead_bytes == 0 || index == next_to_take_) {
         return true;
@@ -75,7 +75,7 @@ bool OrderedSamples::has_room(std::uint64_t index, std::uint64_t bytes, std::uin
     return bytes <= making_.ahead_bytes;
 }
 
-// Before the size of any is known, one alone is made.
+// With a limit, only one sample is made until the size of one is known.
 bool OrderedSamples::may_begin() const {
     const bool is_first = next_to_make_ == next_to_take_;
     const bool may_be_ahead = making_.ahead_bytes == 0 || largest_ > 0;
@@ -83,7 +83,7 @@ bool OrderedSamples::may_begin() const {
            (is_first || (may_be_ahead && has_room(next_to_make_, largest_, largest_)));
 }
 
-// False where there is no room for it yet, which is awaited then.
+// Reserves room for a sample. Returns false if there is none yet; the caller then waits for it.
 bool OrderedSamples::take_room(std::uint64_t index, std::uint64_t bytes) {
     const std::lock_guard lock(mutex_);
     const bool others_wait = !may_begin();
@@ -93,12 +93,13 @@ bool OrderedSamples::take_room(std::uint64_t index, std::uint64_t bytes) {
     }
     slot(index).bytes = bytes;
     if (others_wait && may_begin()) {
-        taken_.notify_all();  // it is smaller than was reckoned with
+        taken_.notify_all();  // the sample is smaller than assumed
     }
     return true;
 }
 
-// Nobody waits with a sample at hand, whose memory the next to take may need: it is made again.
+// A thread that waits for room drops its sample, because the next sample to take may need the memory. It makes the
+// sample again afterwards.
 void OrderedSamples::make(data::Chain::Worker& worker, std::uint64_t index) {
     while (true) {
         std::uint64_t bytes = 0;
@@ -142,7 +143,7 @@ void OrderedSamples::work(data::Chain::Worker& worker) {
     }
 }
 
-std::string OrderedSamples::what_threads_do() const {
+std::string OrderedSamples::describe_threads() const {
     const std::vector<std::string> stages = chain_.stages();
     std::vector<std::string> places;
     for (const auto& worker : workers_) {
@@ -162,7 +163,7 @@ records::PackedSample OrderedSamples::take() {
         made_, lock, making_.stall_seconds, making_.stop, [&] { return place.is_ready; },
         [&](double seconds) {
             log::warn(fmt::format("{}: waiting for sample {} for {} s: {}", chain_.purpose(), next_to_take_,
-                                  data::seconds_text(seconds), what_threads_do()));
+                                  data::seconds_text(seconds), describe_threads()));
         });
     is_taken_ = true;
     lock.unlock();

@@ -1,4 +1,4 @@
-// Samples of a chain, made and packed by several threads, in the order of their index.
+// Samples of a chain, made and packed by several threads, and returned in the order of their index.
 #pragma once
 
 #include <condition_variable>
@@ -17,29 +17,29 @@ namespace sluice::prepare {
 
 struct Making {
     int threads = 1;
-    std::uint64_t ahead_bytes = 0;  // that those may take which wait behind the one that take() gives; 0: any number
-    double stall_seconds = 0.0;     // after which a sample that does not come is told of; 0: never
-    std::function<bool()> stop{};   // asked while take() waits; empty: never
+    std::uint64_t ahead_bytes = 0;  // for samples made ahead of the one that take() returns; 0: no limit
+    double stall_seconds = 0.0;     // of waiting for a sample before a warning; 0: no warning
+    std::function<bool()> stop{};   // polled while take() waits; empty: never stops
 };
 
 class OrderedSamples {
 public:
-    // From index `first` to before `end`. At most 4 samples for each thread are held at a time, and no more than
-    // Making.ahead_bytes. Throws Error(Exit::config) where not so many threads can be started.
+    // Makes the samples from index `first` to before `end`. Holds at most 4 samples per thread, and no more bytes than
+    // Making.ahead_bytes. Throws Error(Exit::device) if not all threads can be started.
     OrderedSamples(const data::Chain& chain, const ShardFormat& format, std::uint64_t first, std::uint64_t end,
                    Making making);
     ~OrderedSamples();
     OrderedSamples(const OrderedSamples&) = delete;
     OrderedSamples& operator=(const OrderedSamples&) = delete;
-    // The next one; the one before is not in use any more. Throws what went wrong with it, and data::Stopped where it
-    // is not there and `stop` says so.
+    // Returns the next sample; the one before must no longer be in use. Throws the sample's error, or data::Stopped if
+    // `stop` returns true while it waits.
     records::PackedSample take();
 
 private:
     struct Slot {
         records::PackedSample sample;
         std::exception_ptr failure;
-        std::uint64_t bytes = 0;  // that it takes; 0: that is not known yet
+        std::uint64_t bytes = 0;  // size of the sample; 0: not known yet
         bool is_ready = false;
     };
     void start();
@@ -49,7 +49,7 @@ private:
     bool take_room(std::uint64_t index, std::uint64_t bytes);
     [[nodiscard]] bool may_begin() const;
     [[nodiscard]] bool has_room(std::uint64_t index, std::uint64_t bytes, std::uint64_t unknown) const;
-    [[nodiscard]] std::string what_threads_do() const;
+    [[nodiscard]] std::string describe_threads() const;
     Slot& slot(std::uint64_t index) { return slots_[static_cast<std::size_t>(index % slots_.size())]; }
     [[nodiscard]] const Slot& slot(std::uint64_t index) const {
         return slots_[static_cast<std::size_t>(index % slots_.size())];
@@ -59,9 +59,9 @@ private:
     const ShardFormat& format_;
     Making making_;
     std::uint64_t next_to_make_;
-    std::uint64_t next_to_take_;  // or taken, and in use until the next take()
+    std::uint64_t next_to_take_;  // if it is taken already, it is in use until the next take()
     bool is_taken_ = false;
-    std::uint64_t largest_ = 0;  // bytes of a sample so far
+    std::uint64_t largest_ = 0;  // bytes of the largest sample so far
     std::uint64_t end_;
     bool stops_ = false;
     std::vector<Slot> slots_;

@@ -1,4 +1,4 @@
-// A file that is whole or not there, with its SHA-256, in a folder that nobody else writes into.
+// A file that is either complete or missing, and its SHA-256. No other process may write into its folder.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,10 @@ namespace sluice::prepare {
 
 class OutputFile final : public records::ByteSink {
 public:
-    // Throws Error(Exit::save), as all of it.
+    // All functions throw Error(Exit::save).
     explicit OutputFile(std::filesystem::path path);
     void write(records::ByteSpan bytes) override;
-    // Returns the SHA-256.
+    // Completes the file and returns its SHA-256.
     std::string finish();
     [[nodiscard]] std::uint64_t written() const { return written_; }
 

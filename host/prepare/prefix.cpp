@@ -14,7 +14,7 @@
 namespace sluice::prepare {
 namespace {
 
-// The first entry of the map that works on whole batches; none of samples stands behind it.
+// The first entry of the map that works on whole batches. No entry of samples follows it.
 auto find_of_batches(const config::StreamSpec& stream, const registry::Registry& registry) {
     return std::ranges::find_if(stream.map, [&](const config::ComponentSpec& entry) {
         return !is_cache(entry) &&
@@ -22,17 +22,17 @@ auto find_of_batches(const config::StreamSpec& stream, const registry::Registry&
     });
 }
 
-// Whether any of it draws.
+// True if any transform draws at random.
 bool is_random(const config::StreamSpec& made, const RandomKey& draws, const registry::Registry& registry) {
     config::StreamSpec part = made;
     part.map.clear();
     return std::ranges::any_of(made.map, [&](const config::ComponentSpec& entry) {
         part.map.push_back(entry);
-        return last_draws(part, draws, registry);
+        return is_last_random(part, draws, registry);
     });
 }
 
-// Entries of the map that are made, the cache among them.
+// The number of entries of the map that are prepared, caches included.
 struct Cut {
     std::size_t entries = 0;
     std::string reason;
@@ -47,7 +47,7 @@ Cut cut_by_itself(const config::StreamSpec& stream, const RandomKey& draws, cons
             return {i, "up to the cache"};
         }
         made.map.push_back(map[i]);
-        if (last_draws(made, draws, registry)) {
+        if (is_last_random(made, draws, registry)) {
             return {i, fmt::format("up to '{}', which draws at random", map[i].use)};
         }
     }
@@ -63,7 +63,7 @@ Cut cut_by_count(const std::vector<config::ComponentSpec>& map, std::int64_t cou
     for (std::int64_t left = count; left > 0; ++entries) {
         left -= is_cache(map[entries]) ? 0 : 1;
     }
-    return {entries, "as --prefix says"};
+    return {entries, "set by --prefix"};
 }
 
 Cut cut_by_name(const std::vector<config::ComponentSpec>& map, const std::string& name) {
@@ -74,7 +74,7 @@ Cut cut_by_name(const std::vector<config::ComponentSpec>& map, const std::string
         throw Error(Exit::config, fmt::format("--until {}: the chain has no such transform of samples{}", name,
                                               suggestion(name, names)));
     }
-    return {static_cast<std::size_t>(at - map.begin()) + 1, "as --until says"};
+    return {static_cast<std::size_t>(at - map.begin()) + 1, "set by --until"};
 }
 
 Cut cut_samples(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
@@ -88,14 +88,14 @@ Cut cut_samples(const config::StreamSpec& stream, const PrefixChoice& choice, co
     return choice.restart_jpeg ? Cut{0, "the files as they are, for --jpeg"} : cut_by_itself(stream, draws, registry);
 }
 
-// Moved to the front until what stands behind can work on what is kept: some transforms need what makes their pictures
-// right before them. What was asked for is refused instead.
+// Moves the cut to the front until the transforms after it can work on stored samples: some need the transform that
+// makes their pictures right before them. If the user chose the cut, it throws instead.
 Cut separable(const config::StreamSpec& samples, Cut found, bool is_given, const RandomKey& draws,
               const registry::Registry& registry) {
     const std::size_t wanted = found.entries;
     for (; found.entries > 0; --found.entries) {
         try {
-            const data::Chain unused(kept_at(samples, found.entries), registry, draws.seed, draws.purpose);
+            const data::Chain unused(with_cache_at(samples, found.entries), registry, draws.seed, draws.purpose);
             return found;
         } catch (const data::SourceError&) {
             throw;
@@ -103,10 +103,11 @@ Cut separable(const config::StreamSpec& samples, Cut found, bool is_given, const
             if (error.exit() != Exit::config) {
                 throw;
             }
-            const data::Chain unused(samples, registry, draws.seed, draws.purpose);  // where it is wrong all the same
+            // Throws if the chain is wrong even without a cut.
+            const data::Chain unused(samples, registry, draws.seed, draws.purpose);
             if (is_given) {
                 throw Error(Exit::config,
-                            fmt::format("what is prepared {} would end where the pipeline cannot be cut in two: {}",
+                            fmt::format("the prepared part, {}, would end where the pipeline cannot be cut in two: {}",
                                         found.reason, error.what()));
             }
             found.reason = fmt::format("'{}' needs '{}' right before it; --jpeg restart makes it decode only its part",
@@ -116,7 +117,7 @@ Cut separable(const config::StreamSpec& samples, Cut found, bool is_given, const
     return found;
 }
 
-// What works on whole batches is never made.
+// Transforms that work on whole batches are never prepared.
 Cut cut(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
         const registry::Registry& registry) {
     const auto of_batches = find_of_batches(stream, registry);
@@ -146,8 +147,8 @@ Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choic
         stream.sources, [](const config::SourceSpec& source) { return source.weight.has_value(); });
     if (weighted != stream.sources.end() && stream.sources.size() > 1) {
         throw Error(Exit::config,
-                    fmt::format("{}: {} sources are mixed by weight; {} writes each sample once: prepare "
-                                "each by itself, and mix what was prepared",
+                    fmt::format("{}: {} sources are mixed by weight, but {} writes each sample once; prepare "
+                                "each source by itself, and mix the prepared folders",
                                 to_string(weighted->component.origin), stream.sources.size(), typed("prepare")));
     }
     const auto [entries, reason] = cut(stream, choice, draws, registry);

@@ -1,4 +1,4 @@
-// Which part of a data chain is made once.
+// Chooses the part of a data chain that is prepared.
 #pragma once
 
 #include <optional>
@@ -9,29 +9,29 @@
 namespace sluice::prepare {
 
 struct PrefixChoice {
-    std::optional<std::int64_t> count;  // that many transforms
-    std::string until;                  // or all up to and with the first of that name
-    bool restart_jpeg = false;          // JPEG files get restart markers behind it
+    std::optional<std::int64_t> count;  // prepare this many transforms
+    std::string until;                  // or all up to and including the first of this name
+    bool restart_jpeg = false;          // add restart markers to JPEG files after that
 };
 
 struct Prefix {
     config::StreamSpec made;                  // the source and the transforms that are run now
-    std::vector<config::ComponentSpec> left;  // what the pipeline has to do behind it
+    std::vector<config::ComponentSpec> left;  // the transforms that the pipeline has to run after it
     std::string reason;                       // "up to 'random_crop', which draws at random"
-    bool is_random = false;                   // as was chosen, though samples of different epochs differ
+    bool is_random = false;                   // the user chose a part in which samples differ between epochs
 };
 
-// Without a choice: all transforms up to the first that draws at random, or to the cache, or to the first of whole
-// batches, and fewer where what stands behind cannot work on samples that were kept there; with restart_jpeg none.
-// Throws Error(Exit::config).
+// Without a choice, the part ends before the first transform that draws at random, the cache, or the first transform of
+// whole batches. It ends earlier if the transforms after it cannot work on stored samples. With restart_jpeg it has no
+// transforms. Throws Error(Exit::config).
 Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choice, const RandomKey& draws,
                      const registry::Registry& registry);
 
 // "{ use = \"random_crop\", size = [128, 128] }"
 std::string to_toml(const config::ComponentSpec& spec);
 
-// The same samples, each as often: for chains that are asked for one after the other. To read weights may take as long
-// as to read all samples.
+// The same stream without weighted sampling, for a chain whose samples are read in order. Reading the weights may take
+// as long as reading all samples.
 config::StreamSpec without_weights(config::StreamSpec stream);
 
 }  // namespace sluice::prepare

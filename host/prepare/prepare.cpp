@@ -32,18 +32,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::uint64_t kProbes = 16;  // samples that are looked at before, evenly over the set
+constexpr std::uint64_t kProbes = 16;  // samples that are made first, spread evenly over the data
 
 struct Probe {
     double mean_bytes = 0.0;
-    std::string sha256;  // so that a source that has changed is seen
+    std::string sha256;  // of those samples, to detect a changed source
 };
 
 std::string_view text_of(const records::Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Bad samples are told of when their turn comes.
+// Skips bad samples: they are reported when they are written.
 Probe probe(const data::Chain& chain, const ShardFormat& format) {
     data::Chain::Worker worker(chain);
     const std::uint64_t count = std::min(kProbes, chain.length());
@@ -84,7 +84,7 @@ registry::Source open_source(const config::ComponentSpec& wanted, const registry
     return {component, registry.options(component, wanted), wanted.origin};
 }
 
-// Of each sample, where the pipeline draws samples by weights.
+// The weight of each sample if the pipeline draws samples by weights; otherwise empty.
 std::vector<double> weights_of(const config::StreamSpec& made, const registry::Registry& registry) {
     std::vector<double> weights;
     if (made.sampling.use == "weights") {
@@ -117,19 +117,20 @@ ordered_json inputs_of(const Request& request, const data::Chain& chain, const P
     return inputs;
 }
 
-// What would make other bytes of the same inputs: it is looked at, and is no part of the bytes.
+// Fingerprints of data and code, which could give other bytes for the same inputs. Only the manifest of the folder has
+// them, not the files of records.
 ordered_json identity_of(const Request& request, const registry::Registry& registry) {
     using registry::Kind;
     const config::StreamSpec& made = request.prefix.made;
     std::string code;
-    std::string data;  // of a source that tells it
+    std::string data;  // identity of the sources that report one
     for (const config::SourceSpec& one : made.sources) {
         const config::ComponentSpec& wanted = one.component;
         const registry::Source source = open_source(wanted, registry);
         const registry::Component& component = source.object().component();
         code += registry::code_identity(component, registry.options(component, wanted));
         data += data.empty() ? "" : " ";
-        data += registry::tells_data_identity(source) ? registry::data_identity(source, wanted.origin) : "";
+        data += registry::has_data_identity(source) ? registry::data_identity(source, wanted.origin) : "";
     }
     for (const config::ComponentSpec& entry : made.map) {
         const registry::Component transform = registry.find(Kind::transform, entry.use, entry.origin);
@@ -144,7 +145,7 @@ class Meter {
 public:
     Meter(std::uint64_t first, std::uint64_t end) : first_(first), end_(end) {}
     void add(std::uint64_t bytes) { bytes_ += bytes; }
-    // Empty where the last is not long ago.
+    // Empty if less than 0.2 s have passed since the last line.
     std::string line(std::uint64_t done) {
         const auto now = std::chrono::steady_clock::now();
         if (now - last_ < std::chrono::milliseconds(200)) {
@@ -170,8 +171,8 @@ std::string shard_name(const Request& request, const ShardFormat& format, std::s
     return fmt::format("{}-{:05}-of-{:05}{}", request.purpose, number, count, format.suffix());
 }
 
-// Nothing where it is bad and may be left out, which is told and noted. `before`: those that were left out of the files
-// before.
+// Returns nothing if the sample is bad and may be left out; then logs it and adds it to `skipped`. `before`: samples
+// left out of earlier files.
 std::optional<records::PackedSample> take(OrderedSamples& samples, std::uint64_t index, std::int64_t most,
                                           std::size_t before, std::vector<SkippedSample>& skipped) {
     try {
@@ -181,8 +182,8 @@ std::optional<records::PackedSample> take(OrderedSamples& samples, std::uint64_t
             throw;
         }
         if (std::cmp_greater_equal(before + skipped.size(), most)) {
-            throw Error(Exit::data, fmt::format("{}; it is bad sample number {}, and data.skip_bad = {} lets no more "
-                                                "pass; repair the files, or raise it",
+            throw Error(Exit::data, fmt::format("{}; that makes {} bad samples, but data.skip_bad = {}; repair the "
+                                                "files or raise data.skip_bad",
                                                 error.what(), before + skipped.size() + 1, most));
         }
         skipped.push_back({index, error.what()});
@@ -192,7 +193,8 @@ std::optional<records::PackedSample> take(OrderedSamples& samples, std::uint64_t
     return std::nullopt;
 }
 
-// Of what data.memory has for batches, which there are none of, one half is for the sample that is being written.
+// There are no batches here. Samples made ahead get half of their part of data.memory; the other half is for the sample
+// that is being written.
 std::uint64_t ahead_bytes(const config::StreamSpec& made) {
     return made.batch_bytes.value_or(available_memory() / 4) / 2;
 }
@@ -204,11 +206,11 @@ struct Writing {
     const ordered_json& inputs;
     const data::ClassNames& class_names;
     Progress& done;
-    std::size_t count;        // of files
+    std::size_t count;        // number of files
     std::uint64_t in_a_file;  // samples, at most
 };
 
-// Of one file. Names of classes are none of the inputs: which number is which class, these say already.
+// The manifest of one file. Class names are not among the inputs, which already determine the number of each class.
 std::string manifest_of(const Writing& writing, std::size_t number) {
     ordered_json manifest{{"inputs", writing.inputs}, {"number", number}};
     if (!writing.class_names.empty()) {
@@ -217,14 +219,14 @@ std::string manifest_of(const Writing& writing, std::size_t number) {
     return manifest.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-// Samples of files that follow each other, while they are made.
+// The samples of consecutive files, while they are made.
 struct Stretch {
     std::uint64_t end;
     OrderedSamples samples;
     Meter meter;
 };
 
-// The next of them; false where it was stopped before it was whole.
+// Writes one file. Returns false if it was stopped before the file was complete.
 bool write_shard(const Writing& writing, Stretch& stretch, std::size_t number) {
     const Request& request = writing.request;
     const std::uint64_t first = number * writing.in_a_file;
@@ -249,9 +251,9 @@ bool write_shard(const Writing& writing, Stretch& stretch, std::size_t number) {
         }
     }
     if (record.samples == 0 && !writing.format.may_be_empty()) {
-        throw Error(Exit::data, fmt::format("{}: all samples that belong into it are bad, and a TFRecord file without "
-                                            "a record could not be told from one that was cut off; --format records, "
-                                            "--gzip or a larger --shard-size, with another --out, goes around it",
+        throw Error(Exit::data, fmt::format("{}: all samples of this file are bad, and an empty TFRecord file looks "
+                                            "like one that was cut off; use --format records, --gzip or a larger "
+                                            "--shard-size, with another --out",
                                             (request.out / record.file).string()));
     }
     body->finish(manifest_of(writing, number));
@@ -263,11 +265,11 @@ bool write_shard(const Writing& writing, Stretch& stretch, std::size_t number) {
     return true;
 }
 
-// Writes the files that are missing; false where it was stopped before the last.
+// Writes the missing files. Returns false if it was stopped before the last one was complete.
 bool write_shards(const Writing& writing, const data::Chain& chain) {
     const Request& request = writing.request;
     for (std::size_t number = 0; number < writing.count; ++number) {
-        std::size_t end = number;  // of those that are missing in a row
+        std::size_t end = number;  // end of a run of missing files
         while (end < writing.count && !writing.done.shards().contains(end)) {
             ++end;
         }
@@ -295,13 +297,12 @@ bool write_shards(const Writing& writing, const data::Chain& chain) {
     return true;
 }
 
-// Files whose bytes are not those that were written are made again; false where it was stopped before the last.
+// Drops files whose bytes have changed, so that they are written again. Returns false if it was stopped.
 bool compare_files(const Request& request, Progress& done) {
     std::vector<std::size_t> numbers;
     std::ranges::transform(done.shards(), std::back_inserter(numbers), [](const auto& entry) { return entry.first; });
     if (!request.verify && !numbers.empty()) {
-        numbers.erase(numbers.begin(),
-                      numbers.end() - 1);  // what was written last a crash of the machine may have torn
+        numbers.erase(numbers.begin(), numbers.end() - 1);  // a crash of the machine can only damage the last file
     }
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (request.stop()) {
@@ -351,10 +352,10 @@ Prepared prepare(const Request& request, const registry::Registry& registry) {
         } catch (const data::Stopped&) {
             prepared.is_whole = false;
         } catch (const Error& error) {
-            throw Error(
-                error.exit(),
-                fmt::format("{} ({} of {} whole; the same command goes on there)", error.what(), done.shards().size(),
-                            counted(inputs["shards"].dump(), "file") + (inputs["shards"] == 1 ? " is" : " are")));
+            throw Error(error.exit(), fmt::format("{} ({} of {} complete; the same command continues from there)",
+                                                  error.what(), done.shards().size(),
+                                                  counted(inputs["shards"].dump(), "file") +
+                                                      (inputs["shards"] == 1 ? " is" : " are")));
         }
         if (prepared.is_whole) {
             done.finish();

@@ -27,7 +27,7 @@ using nlohmann::ordered_json;
 constexpr const char* kManifest = "manifest.json";
 constexpr const char* kUnfinished = "unfinished.json";
 
-// Nobody's files are mixed with ours, or written over.
+// Refuses a folder with other files, so that none are mixed with ours or overwritten.
 void require_free(const fs::path& folder) {
     std::error_code problem;
     fs::directory_iterator entry(folder, problem);
@@ -65,7 +65,7 @@ ShardRecord shard_of(const ordered_json& shard) {
     return record;
 }
 
-// As in "train-00007-of-00012.records"; none where the name is another.
+// 7 for "train-00007-of-00012.records"; nothing for a name of another form.
 std::optional<std::size_t> number_in(const std::string& name) {
     static const std::regex pattern(R"(.*-(\d{5,9})-of-\d{5,9}\..*)");
     std::smatch parts;
@@ -74,11 +74,11 @@ std::optional<std::size_t> number_in(const std::string& name) {
 
 [[noreturn]] void fail_foreign(const fs::path& file) {
     throw Error(Exit::config,
-                fmt::format("{} is not one of {}; choose another --out", file.string(), typed("prepare")));
+                fmt::format("{} was not written by {}; choose another --out", file.string(), typed("prepare")));
 }
 
 void tell_lost(const fs::path& file) {
-    log::warn(fmt::format("{} is not there as it was written; it is made again", file.string()));
+    log::warn(fmt::format("{} is missing or damaged; it is written again", file.string()));
 }
 
 }  // namespace
@@ -92,13 +92,13 @@ Progress::Progress(fs::path folder, ordered_json inputs) : folder_(std::move(fol
     }
     is_whole_ = was_finished && shards_.size() == inputs_["shards"].get<std::size_t>();
     if (is_whole_) {
-        remove_file(folder_ / kUnfinished);  // what was killed between the two left both
+        remove_file(folder_ / kUnfinished);  // a kill in the middle of finish() leaves both files
     } else {
         begin_anew();
     }
 }
 
-// What is there is kept.
+// Existing files are kept.
 void Progress::begin_anew() {
     is_whole_ = false;
     write_file_atomically(folder_ / kUnfinished, text());

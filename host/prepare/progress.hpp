@@ -1,4 +1,4 @@
-// What of a preparation is done: kept in the folder while it runs, and in the end its manifest.
+// The progress of a preparation. The folder holds it while it runs, and in the end it becomes the manifest.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,11 @@ namespace sluice::prepare {
 
 struct SkippedSample {
     std::uint64_t index = 0;
-    std::string what;  // is bad about it, with its name
+    std::string what;  // the error of the sample, with its name
 };
 
 struct ShardRecord {
-    std::string file;  // in the folder
+    std::string file;  // name in the folder
     std::uint64_t samples = 0;
     std::uint64_t bytes = 0;
     std::string sha256{};
@@ -25,22 +25,23 @@ struct ShardRecord {
 
 class Progress {
 public:
-    // `inputs`: all that decides about the bytes. Goes on with what is in the folder, where that was made of the same.
-    // Throws Error(Exit::config) where it was made of others, naming the first, or where the folder holds other files.
+    // `inputs`: all that determines the bytes. Continues with the files in the folder if they were made of the same
+    // inputs. Throws Error(Exit::config), with the first difference, if they were made of others, or if the folder
+    // holds files of another origin.
     Progress(std::filesystem::path folder, nlohmann::ordered_json inputs);
 
-    // Those that are there, by their numbers.
+    // The complete files, by number.
     [[nodiscard]] const std::map<std::size_t, ShardRecord>& shards() const { return shards_; }
     [[nodiscard]] std::size_t skipped() const;
-    // Whether all are there, and the manifest.
+    // True if all files and the manifest exist.
     [[nodiscard]] bool is_whole() const { return is_whole_; }
-    // Reads all of a file: whether its bytes are those that were written.
+    // Reads the whole file. True if its bytes are those that were written.
     [[nodiscard]] bool is_as_written(std::size_t number) const;
-    // It will be made again, which is told.
+    // Drops a file, so that it is written again, and logs a warning.
     void forget(std::size_t number);
-    // Of a shard that is on the disk.
+    // Adds a file that is complete on the disk.
     void add(std::size_t number, ShardRecord shard);
-    // All are there: the record of it becomes the manifest.
+    // Call it when all files are complete: writes the manifest.
     void finish();
 
 private:

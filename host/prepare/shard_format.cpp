@@ -15,22 +15,22 @@
 namespace sluice::prepare {
 namespace {
 
-// So small that a window of a picture is read with little around it, and so large that a checksum for each costs
-// little.
+// Small enough that a window of a picture is read with little around it, and large enough that a checksum for each tile
+// costs little.
 constexpr records::TileExtent kTile{16, 32};
 
 bool is_picture(const registry::Field& field) {
     return field.spec.dtype == kUint8 && (field.role == SLUICE_FIELD_IMAGE || field.role == SLUICE_FIELD_LABEL_MAP);
 }
 
-// Where a window can be smaller than the picture.
+// True if windows can be much smaller than the picture.
 bool is_worth_tiles(const registry::Field& field) {
     const auto is_large = [](std::int64_t extent, std::int64_t tile) { return extent < 0 || extent > 2 * tile; };
     return registry::may_have_windows(field) &&
            (is_large(field.spec.shape[0], kTile.height) || is_large(field.spec.shape[1], kTile.width));
 }
 
-constexpr const char* kWeight = "weight";  // the name that it has as a field
+constexpr const char* kWeight = "weight";  // field name of a sample's weight
 const sluice_tensor_spec kWeightSpec = make_spec(kFloat64, {});
 
 std::string reading_of(std::span<const double> weights) {
@@ -108,7 +108,7 @@ public:
         }
     }
     [[nodiscard]] std::string suffix() const override { return gzip_ ? ".tfrecord.gz" : ".tfrecord"; }
-    [[nodiscard]] bool may_be_empty() const override { return gzip_; }  // else it has no bytes, as what was cut off
+    [[nodiscard]] bool may_be_empty() const override { return gzip_; }  // else it looks like a file that was cut off
     [[nodiscard]] records::PackedSample pack(const data::Sample& sample, std::uint64_t index) const override {
         records::ExampleWriter example;
         for (const data::SampleField& field : sample.fields) {
@@ -126,7 +126,7 @@ public:
                 }
             }
         }
-        if (!weights_.empty()) {  // as a text: a float_list keeps too few of its bits for the same order of samples
+        if (!weights_.empty()) {  // as text: a float_list has too few bits to keep the order of samples
             example.add_bytes(kWeight, records::bytes_of(fmt::format("{}", weights_[index])));
         }
         example.add_bytes("sample/name", records::bytes_of(sample.name));
@@ -170,11 +170,11 @@ std::unique_ptr<ShardFormat> make_format(const std::string& name, bool gzip, std
         throw Error(Exit::config, fmt::format("--format {}: one of records, tfrecord is needed", name));
     }
     if (name == "records" && gzip) {
-        throw Error(Exit::config, "--gzip is for --format tfrecord: what is packed cannot be read at any place");
+        throw Error(Exit::config, "--gzip is for --format tfrecord: a compressed file has no random access");
     }
     if (!weights.empty() && std::ranges::find(fields, kWeight, &registry::Field::name) != fields.end()) {
-        throw Error(Exit::config, fmt::format("field '{}' of the samples has the name that their weights would be "
-                                              "kept under; data.train.sampling.use = \"uniform\" keeps no weights",
+        throw Error(Exit::config, fmt::format("field '{}' of the samples has the name under which their weights are "
+                                              "stored; data.train.sampling.use = \"uniform\" stores no weights",
                                               kWeight));
     }
     return name == "records" ? std::unique_ptr<ShardFormat>(std::make_unique<OwnFormat>(fields, weights))

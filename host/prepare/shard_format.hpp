@@ -16,7 +16,7 @@ class ShardBody {
 public:
     virtual ~ShardBody() = default;
     virtual void add(const records::PackedSample& sample) = 0;
-    // `manifest`: kept in the file where the format can.
+    // `manifest` is stored in the file if the format has a place for it.
     virtual void finish(const std::string& manifest) = 0;
 };
 
@@ -24,17 +24,18 @@ class ShardFormat {
 public:
     virtual ~ShardFormat() = default;
     [[nodiscard]] virtual std::string suffix() const = 0;
-    // Whether a file without a sample is one of this format.
+    // True if a file without samples is valid in this format.
     [[nodiscard]] virtual bool may_be_empty() const = 0;
-    // Sample number `index` of the data that is prepared. From any thread.
+    // Packs sample number `index` of the prepared data. [any thread]
     [[nodiscard]] virtual records::PackedSample pack(const data::Sample& sample, std::uint64_t index) const = 0;
     [[nodiscard]] virtual std::unique_ptr<ShardBody> begin(records::ByteSink& to) const = 0;
-    // What a pipeline says of source `records` besides its path, ", fields = [...]", as far as the files do not.
+    // Options of source `records` that a pipeline needs besides the path, ", fields = [...]"; empty if the files hold
+    // them.
     [[nodiscard]] virtual std::string reading() const = 0;
 };
 
-// `name`: "records", "tfrecord". `weights`: one for each sample, which is kept beside its fields, or none; they outlive
-// it. Throws Error(Exit::config) where a field does not fit into it.
+// `name`: "records" or "tfrecord". `weights`: one for each sample, stored next to its fields, or empty; they have to
+// outlive the format. Throws Error(Exit::config) if the format cannot store a field.
 std::unique_ptr<ShardFormat> make_format(const std::string& name, bool gzip, std::span<const registry::Field> fields,
                                          std::span<const double> weights);
 

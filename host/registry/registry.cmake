@@ -2,7 +2,7 @@ add_library(sluice_registry STATIC
   registry/loading/call.cpp
   registry/loading/fault_guard.cpp
   registry/loading/interfaces.cpp
-  registry/loading/last_words.cpp
+  registry/loading/crash_report.cpp
   registry/loading/load.cpp
   registry/loading/load_watch.cpp
   registry/loading/log_subject.cpp
@@ -26,7 +26,7 @@ add_library(sluice_registry STATIC
   registry/manifest/schema_text.cpp
   registry/manifest/version.cpp
   registry/objects/batch_transform.cpp
-  registry/objects/choices.cpp
+  registry/objects/tuning_cache.cpp
   registry/objects/class_names.cpp
   registry/objects/data_objects.cpp
   registry/objects/data_sinks.cpp

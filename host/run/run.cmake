@@ -12,17 +12,17 @@ add_library(sluice_run STATIC
   run/collective/exchange_forecast.cpp
   run/collective/joint_sums.cpp
   run/collective/local_shards.cpp
-  run/collective/own_shards.cpp
+  run/collective/shard_range.cpp
   run/collective/sharing.cpp
   run/collective/vote.cpp
   run/membership/agreement.cpp
   run/network/executor.cpp
   run/network/fitting_size.cpp
   run/network/loss_scaler.cpp
-  run/network/lost.cpp
+  run/network/replica_loss.cpp
   run/network/network.cpp
   run/network/overflow.cpp
-  run/network/recorded.cpp
+  run/network/captured_graph.cpp
   run/network/running_backup.cpp
   run/network/schedule.cpp
   run/network/scores.cpp
@@ -38,7 +38,7 @@ add_library(sluice_run STATIC
   run/replica/inference.cpp
   run/replica/network_runner.cpp
   run/replica/parameter_update.cpp
-  run/replica/piece_gradients.cpp
+  run/replica/micro_batch_gradients.cpp
   run/replica/replica.cpp
   run/replica/replica_group.cpp
   run/replica/replica_training.cpp
@@ -65,19 +65,19 @@ add_library(sluice_run STATIC
   run/tuning/bucket_tuner.cpp
   run/tuning/policy_choice.cpp
   run/tuning/policy_rounds.cpp
-  run/tuning/scaling_report.cpp
-  run/tuning/scaling_verdict.cpp
+  run/tuning/speedup_report.cpp
+  run/tuning/speedup_verdict.cpp
   run/tuning/step_shares.cpp
   run/upload/batch_feed.cpp
   run/upload/batch_pieces.cpp
-  run/upload/batch_stage.cpp
-  run/upload/held_parts.cpp
+  run/upload/upload_queue.cpp
+  run/upload/replayable_batches.cpp
   run/weights/gradient_backup.cpp
   run/weights/initializers.cpp
   run/weights/optimizer_states.cpp
   run/weights/rounded_copies.cpp
   run/weights/weight_average.cpp
   run/weights/weights.cpp
-  run/weights/whole_states.cpp)
+  run/weights/full_optimizer_states.cpp)
 target_link_libraries(sluice_run PUBLIC sluice_plan sluice_data sluice_observe
                                  PRIVATE sluice_file_kinds sluice_warnings ${CMAKE_DL_LIBS} nlohmann_json::nlohmann_json JPEG::JPEG PNG::PNG)

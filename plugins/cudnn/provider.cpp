@@ -44,7 +44,7 @@ constexpr Entry kEntries[] = {
     {"conv2d_transpose", Types::alike, make_conv2d_transpose},
     {"dense", Types::alike, make_dense},
     {"dice", Types::labels, make_dice},
-    {"dropout", Types::alike, make_cut_chain},
+    {"dropout", Types::alike, make_mask_chain},
     {"flatten", Types::alike, make_flatten},
     {"gelu", Types::alike, make_gelu},
     {"global_average_pool", Types::alike, make_global_average_pool},
@@ -60,7 +60,7 @@ constexpr Entry kEntries[] = {
     {"mean_squared_error", Types::sums, make_mean_squared_error},
     {"multiply", Types::alike, make_multiply},
     {"psnr", Types::sums, make_psnr},
-    {"relu", Types::alike, make_cut_chain},
+    {"relu", Types::alike, make_mask_chain},
     {"scale", Types::alike, make_scale},
     {"sigmoid", Types::alike, make_sigmoid},
     {"silu", Types::alike, make_silu},
@@ -80,7 +80,7 @@ struct ChainEntry {
 };
 
 constexpr ChainEntry kChains[] = {
-    {is_cut_chain, make_cut_chain},
+    {is_cut_chain, make_mask_chain},
     {is_norm_chain, make_batch_norm},
     {is_conv_chain, make_conv_chain},
     {is_cast_image, make_image_to_tensor},

@@ -9,7 +9,7 @@
 namespace sluice::onednn {
 namespace {
 
-// oneDNN's sets are sums of bits, each of which stands for what was added.
+// A dnnl::cpu_isa is a set of bits. A newer instruction set includes the bits of those that it extends.
 bool has(dnnl::cpu_isa all, dnnl::cpu_isa wanted) {
     return (static_cast<unsigned>(all) & static_cast<unsigned>(wanted)) == static_cast<unsigned>(wanted);
 }
@@ -22,17 +22,17 @@ bool has_bfloat16_units() { return has(dnnl::get_effective_cpu_isa(), dnnl::cpu_
 
 void limit_instruction_set() {
     const dnnl::cpu_isa usable = dnnl::get_effective_cpu_isa();
-    std::int64_t beyond = 0;
+    std::int64_t disallowed = 0;
 #if HWY_ARCH_X86
     if (!has(usable, dnnl::cpu_isa::avx512_core)) {
-        beyond |= HWY_AVX3 | (HWY_AVX3 - 1);  // the better a target, the lower its bit
+        disallowed |= HWY_AVX3 | (HWY_AVX3 - 1);  // the better a target, the lower its bit
     }
     if (!has(usable, dnnl::cpu_isa::avx2)) {
-        beyond |= HWY_AVX2;
+        disallowed |= HWY_AVX2;
     }
 #endif
-    if (beyond != 0) {
-        hwy::DisableTargets(beyond);
+    if (disallowed != 0) {
+        hwy::DisableTargets(disallowed);
     }
 }
 

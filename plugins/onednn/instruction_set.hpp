@@ -1,13 +1,14 @@
-// One limit of instruction sets for all that this plugin runs.
+// The instruction set limit that oneDNN and Highway share in this plugin.
 #pragma once
 
 namespace sluice::onednn {
 
-// Lets Highway use no more of the CPU than oneDNN does, which ONEDNN_MAX_CPU_ISA limits. Idempotent; called before the
-// first kernel runs.
+// Restricts Highway to the instruction sets that oneDNN may use, which ONEDNN_MAX_CPU_ISA limits. Idempotent; call it
+// before the first kernel runs.
 void limit_instruction_set();
 
-// Of what oneDNN may use: whether it stores and converts bfloat16, and whether it multiplies it by units of its own.
+// has_bfloat16(): oneDNN may store and convert bfloat16. has_bfloat16_units(): oneDNN may also multiply bfloat16 with
+// native instructions.
 bool has_bfloat16();
 bool has_bfloat16_units();
 

@@ -1,5 +1,6 @@
 // Everything that differs between oneDNN 2 and oneDNN 3: how primitive descriptors are made. Version 2 goes through an
-// operation descriptor, version 3 takes the same arguments at once. The rest of the plugin is written once.
+// operation descriptor, version 3 takes the same arguments at once. The rest of the plugin does not depend on the
+// version.
 #pragma once
 
 #include <oneapi/dnnl/dnnl.hpp>
@@ -13,14 +14,14 @@ using DataType = dnnl::memory::data_type;
 // Bytes of an element.
 inline std::int64_t size_of(DataType type) { return type == DataType::bf16 ? 2 : 4; }
 
-// An empty bias means none. padding: [0] in front (top, left), [1] behind.
+// An empty bias means none. padding: [0] at the start (top, left), [1] at the end (bottom, right).
 struct ConvDesc {
     Md source;
     Md weights;
     Md bias;
     Md destination;
     Dims strides;
-    Dims gaps;  // elements left out between two taps: dilation - 1
+    Dims gaps;  // elements skipped between two taps: dilation - 1
     Dims padding[2];
 };
 
@@ -139,7 +140,7 @@ inline auto product_backward_weights_desc(const dnnl::engine& engine, const dnnl
         engine, attr, hint, product.source, product.weights, product.bias, product.destination);
 }
 
-// Of a transposed convolution: source is its own input, weights are [O, I, kh, kw].
+// For a transposed convolution: source is the input of that layer, weights are [O, I, kh, kw].
 inline auto transpose_forward_desc(const dnnl::engine& engine, const dnnl::primitive_attr& attr, const ConvDesc& conv) {
     return detail::describe<dnnl::deconvolution_forward>(
         engine, attr, dnnl::prop_kind::forward_training, dnnl::algorithm::deconvolution_direct, conv.source,

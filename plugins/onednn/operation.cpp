@@ -20,7 +20,7 @@ void Operation::execute(std::initializer_list<Address> addresses) {
             }
         }
     }
-    // The C call: the C++ one copies the arguments into a new vector each time.
+    // Calls the C function, because the C++ one copies the arguments into a new vector each time.
     dnnl::error::wrap_c_api(
         dnnl_primitive_execute(primitive_.get(), stream_.get(), static_cast<int>(arguments_.size()), arguments_.data()),
         "could not execute a primitive");

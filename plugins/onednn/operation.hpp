@@ -16,7 +16,7 @@ public:
     };
     struct Address {
         int name;
-        const void* data;  // oneDNN writes through it where the argument is an output
+        const void* data;  // oneDNN writes through it if the argument is an output
     };
 
     Operation(const dnnl::engine& engine, dnnl::primitive primitive, std::initializer_list<Argument> arguments);
@@ -31,10 +31,10 @@ private:
     std::vector<dnnl_exec_arg_t> arguments_;  // borrow from memories_
 };
 
-// Primitives take their scratch memory as an argument, so that the host plans it.
+// Makes primitives take their scratch memory as an argument, so that the host can plan it.
 dnnl::primitive_attr user_scratchpad();
 
-// Copies between layouts; with `accumulate` it adds to what is there.
+// Copies between layouts; with `accumulate` it adds to the target.
 Operation make_reorder(const dnnl::engine& engine, const Md& from, const Md& to, bool accumulate = false);
 
 }  // namespace sluice::onednn

@@ -1,6 +1,5 @@
-// Where a packed copy of weights lies. In training the weights are new in each step, and a copy that outlives its
-// launch would only take memory: it lies in the workspace, which all launches share. Else it is kept until the weights
-// change.
+// Memory for a packed copy of weights. In training the weights change in each step, so the copy lies in the workspace,
+// which all launches share. Outside training the copy is kept until the weights change.
 #pragma once
 
 #include <memory>
@@ -13,12 +12,12 @@ class PackedMemory {
 public:
     struct Place {
         float* memory;
-        bool stale;  // the copy is to be computed anew
+        bool stale;  // the caller must compute the copy again
     };
 
     PackedMemory(std::uint64_t bytes, bool trains, Layout& workspace);
 
-    // For a copy of `weights`, this launch's; valid until the launch ends.
+    // Returns memory for a copy of `weights`, a parameter of this launch; valid until the launch returns.
     Place place(const sluice_launch& launch, const float* weights);
 
 private:

@@ -8,15 +8,16 @@
 
 #include "instruction_set.hpp"
 #include "kernels/chain.hpp"
+#include "kernels/element_types.hpp"
 #include "kernels/kernels.hpp"
-#include "kernels/narrow_types.hpp"
 #include "sluice/sdk/labels.hpp"
 #include "sluice/sdk/rounded.hpp"
 
 namespace sluice::onednn {
 namespace {
 
-// Whether a chain in which tensors have 16 bits is computed as they are stored; what is not is rounded.
+// True if a kernel computes the chain with its 16-bit tensors as they are stored. Other chains are widened to float32
+// (sdk::RoundedChain).
 using AsStored = bool (*)(const sdk::Chain&);
 
 bool nearest_in_bfloat16(const sdk::Chain& chain) {
@@ -26,9 +27,9 @@ bool nearest_in_bfloat16(const sdk::Chain& chain) {
 struct Entry {
     std::string_view type;
     KernelPtr (*make)(const PlanContext&);
-    AsStored as_stored = nullptr;  // of chains that begin with it
+    AsStored as_stored = nullptr;  // for chains that begin with this type; null: never
     bool images = false;           // takes [N, H, W, C] only
-    bool labels = false;           // inputs behind the first may hold class numbers
+    bool labels = false;           // inputs after the first may hold class numbers
     std::optional<std::string> (*refuses)(const sdk::Node&) = nullptr;
 };
 
@@ -47,7 +48,7 @@ constexpr Entry kEntries[] = {
     {.type = "conv2d_transpose", .make = make_conv2d_transpose, .as_stored = bfloat16_convolution, .images = true},
     {.type = "dense", .make = make_dense},
     {.type = "dice", .make = make_dice, .labels = true, .refuses = refuses_dice},
-    {.type = "dropout", .make = make_cut_chain, .as_stored = all_bfloat16},
+    {.type = "dropout", .make = make_mask_chain, .as_stored = all_bfloat16},
     {.type = "gelu", .make = make_gelu, .as_stored = all_bfloat16},
     {.type = "global_average_pool", .make = make_global_average_pool, .as_stored = all_bfloat16, .images = true},
     {.type = "global_max_pool", .make = make_global_max_pool, .as_stored = all_bfloat16, .images = true},
@@ -59,7 +60,7 @@ constexpr Entry kEntries[] = {
     {.type = "mean_absolute_error", .make = make_mean_absolute_error},
     {.type = "mean_squared_error", .make = make_mean_squared_error},
     {.type = "multiply", .make = make_multiply, .as_stored = all_bfloat16},
-    {.type = "relu", .make = make_cut_chain, .as_stored = all_bfloat16},
+    {.type = "relu", .make = make_mask_chain, .as_stored = all_bfloat16},
     {.type = "scale", .make = make_scale, .as_stored = all_bfloat16},
     {.type = "sigmoid", .make = make_sigmoid, .as_stored = all_bfloat16},
     {.type = "silu", .make = make_silu, .as_stored = all_bfloat16},
@@ -106,7 +107,7 @@ bool is_as_stored(const sdk::Chain& chain) {
     return as_stored != nullptr && as_stored(chain);
 }
 
-// Nothing where the chain is computed as it is stored: in float32, or as its entry says.
+// Returns null if the chain is computed as stored: because all of it is float32, or because its entry supports it.
 std::unique_ptr<sdk::RoundedChain> rounded(const sdk::Chain& chain) {
     return is_as_stored(chain) ? nullptr : sdk::RoundedChain::of(chain);
 }
@@ -126,8 +127,8 @@ std::optional<std::string> refuses_specs(std::span<const sluice_tensor_spec> spe
     return std::nullopt;
 }
 
-// The inputs that have to be numbers.
-std::span<const sluice_tensor_spec> numbers_of(const Entry& entry, std::span<const sluice_tensor_spec> inputs) {
+// Returns the inputs that must be floats, which excludes class numbers.
+std::span<const sluice_tensor_spec> float_inputs(const Entry& entry, std::span<const sluice_tensor_spec> inputs) {
     const bool has_labels = entry.labels && inputs.size() > 1 && sdk::is_label_type(inputs[1].dtype);
     return has_labels ? inputs.first(1) : inputs;
 }
@@ -141,7 +142,7 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
         return "computes in float32; the plan asks for " + sdk::name_of(node.compute()) + " summed in " +
                sdk::name_of(node.accumulate());
     }
-    if (auto reason = refuses_specs(numbers_of(*entry, node.inputs()), "input")) {
+    if (auto reason = refuses_specs(float_inputs(*entry, node.inputs()), "input")) {
         return reason;
     }
     if (auto reason = refuses_specs(node.outputs(), "output")) {
@@ -154,14 +155,15 @@ std::optional<std::string> refuses_node(const sdk::Node& node) {
     return entry->refuses != nullptr ? entry->refuses(node) : std::nullopt;
 }
 
-// oneDNN does not look whether it got memory for the code that it makes, and crashes without it.
-void expect_room_for_code(const sdk::Chain& chain) {
+// oneDNN does not check whether it gets memory for the code that it generates, and crashes without it. This throws
+// SLUICE_NO_MEMORY first.
+void require_code_memory(const sdk::Chain& chain) {
     constexpr std::size_t kRoom = std::size_t{64} << 20;
     void* const room =
         ::mmap(nullptr, kRoom, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
-        throw sdk::Failure(SLUICE_NO_MEMORY,
-                           std::string(chain[0].path()) + ": no memory: 64 MiB were asked for, for oneDNN's code");
+        throw sdk::Failure(SLUICE_NO_MEMORY, std::string(chain[0].path()) +
+                                                 ": no memory: oneDNN needs 64 MiB for the code that it generates");
     }
     ::munmap(room, kRoom);
 }
@@ -205,12 +207,12 @@ std::unique_ptr<sdk::Kernel> Provider::plan(const sdk::Chain& chain, const sdk::
     if (auto reason = refuses(chain)) {
         throw sdk::Failure(SLUICE_UNSUPPORTED, *reason);
     }
-    expect_room_for_code(chain);
+    require_code_memory(chain);
     try {
         const ChainEntry* const convolution = find_chain(chain);
         const bool cuts = chain.size() > 1 && chain[0].type() != "batch_norm";
         const auto make = convolution != nullptr ? convolution->make
-                          : cuts                 ? make_cut_chain
+                          : cuts                 ? make_mask_chain
                                                  : find_entry(chain[0].type())->make;
         return make({engine_, chain, sink, winograd_});
     } catch (const dnnl::error& error) {

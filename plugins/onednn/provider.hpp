@@ -1,4 +1,4 @@
-// Which chains this plugin computes, and the kernel of each.
+// The provider: which chains of layers this plugin computes, and the kernel for each.
 #pragma once
 
 #include "onednn_api.hpp"

@@ -1,4 +1,4 @@
-// Places inside one launch's workspace, laid out at plan time.
+// Offsets into the workspace of a launch, assigned at plan time.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace sluice::onednn {
 
 class Layout {
 public:
-    // The offset of `bytes` more bytes, aligned to a cache line.
+    // Reserves `bytes` bytes and returns their offset, which is aligned to a cache line of 64 bytes.
     std::uint64_t take(std::uint64_t bytes) {
         const std::uint64_t offset = size_;
         size_ += (bytes + 63) / 64 * 64;

@@ -1,4 +1,4 @@
-// Per element, in float32, with scalars made in double as PyTorch does:
+// Per element, in float32, with scalars computed in double as PyTorch does:
 //   g = gradient * scale + l2 * w;  w *= shrink;  m = beta1 * m + (1 - beta1) * g;  v = beta2 * v + (1 - beta2) * g * g
 //   w -= rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
 #include "adam.hpp"
@@ -27,7 +27,7 @@ struct Scalars {
 SLUICE_CLONES
 void step(const Scalars& scalars, float* __restrict weights, const float* __restrict gradients,
           float* __restrict moment1, float* __restrict moment2, std::int64_t begin, std::int64_t end) {
-    const Scalars s = scalars;  // of this function alone: the stores below cannot change it
+    const Scalars s = scalars;  // a local copy, which the stores below cannot change
     for (std::int64_t i = begin; i < end; ++i) {
         const float gradient = gradients[i] * s.scale + s.l2 * weights[i];
         const float mean = s.beta1 * moment1[i] + s.rest1 * gradient;

@@ -18,7 +18,7 @@ struct Scalars {
 SLUICE_CLONES
 void step_plain(const Scalars& scalars, float* __restrict weights, const float* __restrict gradients,
                 std::int64_t begin, std::int64_t end) {
-    const Scalars s = scalars;  // of this function alone: the stores below cannot change it
+    const Scalars s = scalars;  // a local copy, which the stores below cannot change
     for (std::int64_t i = begin; i < end; ++i) {
         weights[i] -= s.rate * (gradients[i] * s.scale + s.decay * weights[i]);
     }

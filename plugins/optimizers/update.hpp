@@ -1,4 +1,4 @@
-// What every optimizer here does around its arithmetic: leave a skipped step alone, split the range over the threads.
+// Shared by all optimizers of this plugin: leaves a skipped step alone, and splits the range over the threads.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace sluice::optimizers {
 
-// Elements per piece at least: 64 KiB of each range, enough to pay for waking a thread.
+// Least elements of a piece: 64 KiB of each range, enough to pay for waking a thread.
 inline constexpr std::int64_t kGrain = 16384;
 
-// Calls body(begin, end) over pieces of [0, launch.count), unless the step is skipped. Updates are element-wise, so
-// the split does not show in the result.
+// Calls body(begin, end) over pieces of [0, launch.count), unless the step is skipped. Updates are element-wise, so the
+// split does not change the result.
 template <class Body>
 void update_pieces(const sluice_optimizer_launch& launch, Body&& body) {
     if (launch.scalars->skip != 0) {

@@ -1,4 +1,4 @@
-// Precision policies. What the layers' colours make of them is the host's work.
+// Precision policies. The host applies them to each layer by its autocast category.
 #include <functional>
 #include <map>
 #include <sstream>
@@ -25,8 +25,8 @@ public:
     }
 };
 
-// Stores and multiplies in a type of 16 bits, sums in float32. `allow`, `infer`, `deny` and `clear` name layer types
-// that get another colour than they declare.
+// Stores and multiplies in a 16-bit type, sums in float32. `allow`, `infer`, `deny` and `clear` name layer types that
+// get another autocast category than they declare.
 class Mixed : public sluice::sdk::Precision {
 public:
     [[nodiscard]] sluice_precision_choice choose(const sluice_precision_query& query) const override {
@@ -41,8 +41,10 @@ protected:
     Mixed(sluice_dtype dtype, const Options& options) : dtype_(dtype) {
         for (const auto& [name, colour] : kColours) {
             for (const std::string& type : options.has(name) ? options.strings(name) : std::vector<std::string>()) {
-                if (!repainted_.emplace(type, colour).second) {
-                    throw Failure(SLUICE_INVALID, std::string(name) + ": '" + type + "' has a colour already");
+                if (!category_overrides_.emplace(type, colour).second) {
+                    throw Failure(SLUICE_INVALID,
+                                  std::string(name) + ": '" + type +
+                                      "' is listed already, in allow, infer, deny or clear; list it once");
                 }
             }
         }
@@ -55,12 +57,12 @@ private:
                                                                         {"clear", SLUICE_COLOUR_CLEAR}};
 
     [[nodiscard]] std::int32_t colour_of(const sluice_precision_query& query) const {
-        const auto found = repainted_.find(view(query.type));
-        return found == repainted_.end() ? query.colour : found->second;
+        const auto found = category_overrides_.find(view(query.type));
+        return found == category_overrides_.end() ? query.colour : found->second;
     }
 
     sluice_dtype dtype_;
-    std::map<std::string, std::int32_t, std::less<>> repainted_;  // layer type: colour
+    std::map<std::string, std::int32_t, std::less<>> category_overrides_;  // layer type: autocast category
 };
 
 class MixedBfloat16 : public Mixed {
@@ -89,16 +91,16 @@ public:
     [[nodiscard]] sluice_precision_traits traits() const override { return traits_; }
 
 private:
-    // What the ranges of single options leave open.
+    // Checks what the ranges of single options cannot express.
     void check() const {
         if (!(traits_.growth > 1.0)) {
-            throw Failure(SLUICE_INVALID, "growth: the scale has to grow; a number above 1 is right");
+            throw Failure(SLUICE_INVALID, "growth: must be above 1, or the scale would not grow");
         }
         if (!(traits_.backoff > 0.0 && traits_.backoff < 1.0)) {
-            throw Failure(SLUICE_INVALID, "backoff: the scale has to fall; a number between 0 and 1 is right");
+            throw Failure(SLUICE_INVALID, "backoff: must be above 0 and below 1, so that the scale falls");
         }
         if (!(traits_.floor <= traits_.scale && traits_.scale <= traits_.ceiling)) {
-            throw Failure(SLUICE_INVALID, "scale: " + number(traits_.scale) + " has to lie between floor, " +
+            throw Failure(SLUICE_INVALID, "scale: " + number(traits_.scale) + " must lie between floor, " +
                                               number(traits_.floor) + ", and ceiling, " + number(traits_.ceiling));
         }
     }
@@ -112,7 +114,7 @@ private:
     sluice_precision_traits traits_{};
 };
 
-// What the host measures to be the fastest; float32 where it never does.
+// The policy that the host measures to be the fastest; float32 if it does not measure.
 class Auto : public Float32 {
 public:
     Auto(Host host, Options options) : Float32(host, options) {
@@ -120,7 +122,7 @@ public:
             candidates_ += (candidates_.empty() ? "" : " ") + name;
         }
         if (candidates_.empty()) {
-            throw Failure(SLUICE_INVALID, "candidates: there is none to be measured");
+            throw Failure(SLUICE_INVALID, "candidates: the list is empty; name at least one policy to measure");
         }
     }
     [[nodiscard]] sluice_precision_traits traits() const override {
@@ -130,7 +132,7 @@ public:
     }
 
 private:
-    std::string candidates_;  // parted by blanks
+    std::string candidates_;  // separated by spaces
 };
 
 constexpr sluice_component kComponents[] = {

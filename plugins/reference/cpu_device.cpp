@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 64;  // a cache line, and the widest vector
 
-// Large blocks lie in pages of 2 MiB where the system has them: loops over them look up fewer addresses. To find such
-// pages takes time, which smaller blocks, touched once a step, do not give back.
+// Large blocks lie in pages of 2 MiB if the system has them, because loops over them then look up fewer addresses.
+// Finding such pages takes time, which smaller blocks, touched once a step, do not win back.
 constexpr std::uint64_t kHugePage = 2U << 20U;
 constexpr std::uint64_t kLarge = 32 * kHugePage;
 
-// Instruction sets that matter to kernels, of those that this CPU has: "avx2 avx512f avx512_bf16 amx".
+// Returns the instruction sets of this CPU that matter to kernels, such as "avx2 avx512f avx512_bf16 amx".
 std::string instructions_of_cpu() {
-    // As the kernel names them, and as we do.
+    // The name in /proc/cpuinfo, and ours.
     constexpr std::pair<const char*, const char*> kNames[] = {
         {" avx2 ", "avx2"}, {" avx512f ", "avx512f"}, {" avx512_bf16 ", "avx512_bf16"}, {" amx_tile ", "amx"}};
     const std::string flags = " " + sdk::cpu_info("flags") + " ";
@@ -41,7 +41,8 @@ std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) 
 
 CpuDevice::CpuDevice(sdk::Host host, const sdk::Options&, std::uint32_t index) : host_(host) {
     if (index != 0) {
-        throw sdk::Failure(SLUICE_INVALID, "device cpu number " + std::to_string(index) + "; there is only number 0");
+        throw sdk::Failure(SLUICE_INVALID,
+                           "device cpu number " + std::to_string(index) + " does not exist; there is only number 0");
     }
 }
 
@@ -51,7 +52,7 @@ sluice_device_info CpuDevice::info() const {
     const std::string instructions = instructions_of_cpu();
     const std::string text = ", " + std::to_string(cores) + (cores == 1 ? " core" : " cores") +
                              (instructions.empty() ? "" : ", " + instructions);
-    // A long model name gives way to what follows it.
+    // A long model name is cut to make room for the text after it.
     const std::size_t room = sizeof(info.name) - 1 - text.size();
     const std::string name = sdk::cpu_name().substr(0, room) + text;
     std::memcpy(info.name, name.data(), name.size());
@@ -70,7 +71,7 @@ void* CpuDevice::alloc(std::uint64_t bytes) {
                                                  mebibytes(host_.available_memory()) + " are free");
     }
     if (alignment == kHugePage) {
-        ::madvise(block, padded, MADV_HUGEPAGE);  // a hint: without huge pages it runs as well, but slower
+        ::madvise(block, padded, MADV_HUGEPAGE);  // a hint: without huge pages everything works, but slower
     }
     return block;
 }

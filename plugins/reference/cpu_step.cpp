@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kBlock = 16384;  // elements: 64 KiB, enough to pay for waking a thread
 
-// Products of two float32 are exact in float64, so fused or not the sum is the same on every CPU.
+// Products of two float32 are exact in float64, so the sum is the same on every CPU, fused or not.
 SLUICE_CLONES
 double square_sum(const float* values, std::int64_t count) {
     constexpr std::int64_t kLanes = 32;

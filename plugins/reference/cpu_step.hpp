@@ -1,4 +1,4 @@
-// What a step on the CPU computes over flat buffers (kind/step.h): one pass each, at the rate of the memory.
+// The computations of a step over flat buffers on the CPU (kind/step.h): one pass each, at memory bandwidth.
 #pragma once
 
 #include "sluice/sdk/device.hpp"

@@ -40,8 +40,8 @@ std::string why_out_of_step(const sluice_collective& first, const sluice_collect
     const bool same = first.kind == other.kind && first.count == other.count && sdk::same(first.dtype, other.dtype) &&
                       sdk::view(first.name) == sdk::view(other.name);
     return same ? std::string()
-                : "replica " + std::to_string(other.replica) + " is out of step: it comes with " + text_of(other) +
-                      ", and replica " + std::to_string(first.replica) + " with " + text_of(first);
+                : "replica " + std::to_string(other.replica) + " is out of step: it started " + text_of(other) +
+                      ", but replica " + std::to_string(first.replica) + " started " + text_of(first);
 }
 
 void expect_slices(const sluice_collective& collective, std::uint32_t world_replicas) {

@@ -1,4 +1,4 @@
-// What strategies say of collectives, how they travel, and whether replicas that come with them are in step.
+// Helpers for collectives: how they are sent, whether replicas are in step, and texts for messages.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace sluice::in_step {
 
-// Bytes of a range up to which all of it goes to everybody at once, unless it is cut into slices.
+// Bytes. Ranges of up to this size are sent whole to all replicas, unless the collective works on slices.
 constexpr std::uint64_t kSmall = 16384;
-// Whether slices of it are asked for.
+// True if the collective works on one slice for each replica.
 [[nodiscard]] bool is_cut(const sluice_collective& collective);
-// Whether it is float32 that travels as bfloat16. What is small does not.
+// True if the collective is float32 and is sent as bfloat16. Small ranges are sent as they are.
 [[nodiscard]] bool is_narrow(const sluice_collective& collective);
 
 // "'gradients 2 of 7' (1024 elements)"
@@ -23,13 +23,13 @@ constexpr std::uint64_t kSmall = 16384;
 // "replica 1 did not come to 'gradients 2 of 7' (1024 elements) within 8 s"; what: by text_of().
 [[nodiscard]] std::string missed(const std::string& who, const std::string& what, double seconds);
 
-// The same reason for those that waited for `what` when they heard of it.
+// The same reason for replicas that were waiting for `what` when it reached them.
 [[nodiscard]] std::string waited(const std::string& reason, const std::string& what);
 
-// Why `other` cannot be what its replica brings where another has brought `first`; empty where it can.
+// Why a replica is out of step if it starts `other` where another replica has started `first`; empty: it is not.
 [[nodiscard]] std::string why_out_of_step(const sluice_collective& first, const sluice_collective& other);
 
-// Throws sdk::Failure(SLUICE_INVALID) where slices are asked for, and the range cannot be cut into so many.
+// Throws sdk::Failure(SLUICE_INVALID) if a collective on slices cannot be cut into `world_replicas` equal slices.
 void expect_slices(const sluice_collective& collective, std::uint32_t world_replicas);
 
 }  // namespace sluice::in_step

@@ -1,6 +1,6 @@
 // Replicas as threads of one process, each on its share of the cores.
 #include "sluice/sdk/plugin.hpp"
-#include "meeting.hpp"
+#include "thread_collectives.hpp"
 
 namespace sluice::mirrored {
 namespace {
@@ -24,7 +24,7 @@ public:
 
 private:
     std::uint32_t replicas_;
-    Meeting meeting_;
+    ThreadCollectives meeting_;
 };
 
 constexpr sluice_component kComponents[] = {

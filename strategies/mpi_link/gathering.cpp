@@ -16,7 +16,7 @@ void Gathering::gather(Link& link, std::span<const std::byte> own, std::span<std
     if (link.count() == 1) {
         return;
     }
-    // What it came with outlives this call where the others do not come.
+    // The blocks outlive this call if the other processes do not take part.
     struct Blocks {
         std::vector<std::byte> own;
         std::vector<std::byte> all;

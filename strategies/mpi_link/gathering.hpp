@@ -1,4 +1,4 @@
-// Blocks of bytes that all processes give each other, while whoever needs them waits.
+// An all-gather of bytes over all processes; the caller waits for it.
 #pragma once
 
 #include <condition_variable>
@@ -15,19 +15,19 @@ namespace sluice::mpi {
 
 class Gathering {
 public:
-    // No other trades are made in that lane.
+    // No other trades may use that lane.
     explicit Gathering(Lane lane) : lane_(lane) {}
 
     // As in kind/processes.h. The link outlives the call. Throws sdk::Failure(SLUICE_REPLICA_LOST). [serial]
     void gather(Link& link, std::span<const std::byte> own, std::span<std::byte> all, std::string_view name,
                 double seconds);
-    // The link broke: ends the wait, and all to come. [any thread]
+    // Call it if the link breaks: ends this wait and all later ones. [any thread]
     void fail(const std::string& reason);
 
 private:
     const Lane lane_;
     std::uint64_t gathers_ = 0;  // so far
-    std::mutex mutex_;           // guards what follows, and whether the blocks are there
+    std::mutex mutex_;           // guards the members below, and whether the blocks have arrived
     std::condition_variable changed_;
     std::string failure_;
 };

@@ -12,7 +12,7 @@ bool is_launched() {
     return std::ranges::any_of(kSigns, [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
-int strangers() {
+int unconnected_processes() {
     const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
     return tasks == nullptr || is_launched() ? 1 : std::atoi(tasks);
 }

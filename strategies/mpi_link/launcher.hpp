@@ -1,12 +1,11 @@
-// Whether this process was started with others, by mpirun, srun or another launcher of MPI programs.
+// Finds out whether an MPI launcher, such as mpirun or srun, started this process with others.
 #pragma once
 
 namespace sluice::mpi {
 
 [[nodiscard]] bool is_launched();
 
-// Processes that srun has started with this one, where none can find another: it was not told that they use MPI. 1:
-// none.
-[[nodiscard]] int strangers();
+// Number of processes if srun started several without MPI support, so that they cannot find each other; otherwise 1.
+[[nodiscard]] int unconnected_processes();
 
 }  // namespace sluice::mpi

@@ -12,24 +12,24 @@
 namespace sluice::mpi {
 namespace {
 
-constexpr std::chrono::seconds kFarewell{60};   // one of the others may be writing its last checkpoint
-constexpr double kQuiet = 10.0;                 // seconds of waiting for others before it is told
-constexpr std::chrono::milliseconds kIdle{20};  // between looks whether another has given up
+constexpr std::chrono::seconds kFarewell{60};   // another process may be writing its last checkpoint
+constexpr double kQuiet = 10.0;                 // seconds of waiting for others before a warning
+constexpr std::chrono::milliseconds kIdle{20};  // between checks whether another process has aborted
 
 using Clock = std::chrono::steady_clock;
 
-// Until the next look, after so long in which nothing moved. Each costs a core that computes some microseconds.
+// The pause before the next poll if nothing has moved for `still`. Each poll takes some microseconds of a busy core.
 Clock::duration pause_after(Clock::duration still) {
     constexpr std::chrono::microseconds kNone{20};
     constexpr std::chrono::milliseconds kLongest{1};
     return still < kNone ? Clock::duration::zero() : std::clamp<Clock::duration>(still / 8, kPause, kLongest);
 }
 
-bool was_started = false;  // MPI, in this process
+bool was_started = false;  // MPI was started in this process
 
 }  // namespace
 
-// Its thread may stay in it for good, also when the link is no more.
+// Shared by the link and its thread, which may hang in the start of MPI even after the link is destroyed.
 struct Link::Start {
     std::unique_ptr<Mpi> mpi = std::make_unique<Mpi>();
     std::mutex mutex;  // guards what follows
@@ -38,7 +38,7 @@ struct Link::Start {
     bool is_over = false;
     bool is_given_up = false;
 
-    // Whether MPI is started and somebody still waits for it.
+    // Returns true if MPI was started and the link still waits for it.
     bool run() {
         std::string error;
         try {
@@ -57,7 +57,7 @@ struct Link::Start {
 Link::Link(double seconds, const std::function<void(const std::string& text)>& waits, Broken broken)
     : broken_(std::move(broken)) {
     if (std::exchange(was_started, true)) {
-        throw sdk::Failure(SLUICE_FAILED, "a process can take part in one job of MPI only, and this one has");
+        throw sdk::Failure(SLUICE_FAILED, "a process can join only one MPI job, and this one already has");
     }
     wait_for_start(seconds, waits);
     number_ = static_cast<std::uint32_t>(mpi_->number);
@@ -84,13 +84,13 @@ void Link::wait_for_start(double seconds, const std::function<void(const std::st
         return start->changed.wait_until(lock, begun + time, [&] { return start->is_over; });
     };
     if (!is_over_after(std::min(seconds, kQuiet))) {
-        waits("MPI starts when all processes have come: " + missing_neighbours());
+        waits("MPI starts after all processes have joined: " + missing_neighbours());
     }
     if (!is_over_after(seconds)) {
         start->is_given_up = true;
         thread_.detach();
         throw sdk::Failure(SLUICE_REPLICA_LOST, "MPI could not be started within " + in_step::seconds_text(seconds) +
-                                                    ", since not all processes have come: " + missing_neighbours());
+                                                    " because not all processes have joined: " + missing_neighbours());
     }
     if (!start->failure.empty()) {
         lock.unlock();
@@ -116,14 +116,14 @@ Link::~Link() {
     {
         std::unique_lock lock(mutex_);
         if (!changed_.wait_for(lock, kFarewell, [&] { return is_over || !reason_.empty(); })) {
-            reason_ = "the others do not come to the end";
+            reason_ = "the other processes did not finish";
         }
         is_ending_ = true;
     }
     changed_.notify_all();
     thread_.join();
     if (!reason_.empty()) {
-        static_cast<void>(mpi_.release());  // MPI may still know what lies there
+        static_cast<void>(mpi_.release());  // MPI may still use this memory
     }
 }
 
@@ -149,7 +149,7 @@ std::string Link::missing(const Trade& trade) {
 
 void Link::abort(std::string_view reason) noexcept { end(std::string(reason), true); }
 
-void Link::fall_silent() {
+void Link::wait_until_idle() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return is_silent_; });
 }
@@ -160,14 +160,14 @@ void Link::end(const std::string& reason, bool tells_others) noexcept {
         if (!reason_.empty()) {
             return;
         }
-        reason_ = reason.empty() ? "it was ended" : reason;
+        reason_ = reason.empty() ? "the link was aborted" : reason;
         tells_others_ = tells_others;
     }
     changed_.notify_all();
     broken_(reason);
 }
 
-// Whether anything moved.
+// Returns true if any message has completed.
 bool Link::move() {
     bool moved = false;
     for (std::size_t i = 0; i < mpi_->underway.size(); ++i) {
@@ -219,7 +219,7 @@ void Link::serve() {
     changed_.notify_all();
 }
 
-// Until the end, or the link breaks.
+// Runs until the end, or until the link breaks.
 void Link::trade() {
     auto moved = Clock::now();
     while (true) {

@@ -1,5 +1,5 @@
-// The processes of an MPI job, and the blocks of bytes that they send each other. A thread of its own does all that
-// concerns MPI, and sleeps while nothing is under way.
+// Connects the processes of an MPI job, which send each other blocks of bytes. A thread of its own makes all MPI calls.
+// It sleeps while nothing is in flight.
 #pragma once
 
 #include <condition_variable>
@@ -16,7 +16,7 @@
 
 namespace sluice::mpi {
 
-// What a trade is for. In each lane they have numbers of their own.
+// What a trade is for. Each lane numbers its trades separately.
 enum class Lane : std::uint32_t { scatter = 0, gather = 1, host = 2, farewell = 3 };
 inline constexpr std::uint32_t kLanes = 4;
 
@@ -24,43 +24,44 @@ inline constexpr std::uint32_t kLanes = 4;
 struct Trade {
     Lane lane = Lane::host;
     std::uint64_t number = 0;
-    std::string name;                             // all come with the same, under that number
-    std::vector<std::span<const std::byte>> out;  // by process; the own is left alone
-    std::vector<std::span<std::byte>> in;         // by process; of those lengths
-    std::function<void()> done;                   // on the link's thread; may begin further trades
+    std::string name;                             // the same in all processes for this number
+    std::vector<std::span<const std::byte>> out;  // by process; the own entry is not used
+    std::vector<std::span<std::byte>> in;         // by process; their lengths are those that are expected
+    std::function<void()> done;                   // called on the link's thread; may begin further trades
 };
 
 class Link {
 public:
-    // Called when the link breaks, once, on any thread: with what is wrong.
+    // Called once, on any thread, when the link breaks.
     using Broken = std::function<void(const std::string& reason)>;
 
-    // Starts MPI, which a process can do once, and waits so many seconds for all others to do so; `waits` is told once
-    // when that takes long. Throws sdk::Failure.
+    // Starts MPI, which a process can do only once, and waits up to `seconds` for all other processes. If that takes
+    // long, `waits` is called once with a text for the log. Throws sdk::Failure.
     Link(double seconds, const std::function<void(const std::string& text)>& waits, Broken broken);
-    // Waits for the others to come to their end, unless the link is broken. Then MPI is not ended in order, and the
-    // process is to leave soon.
+    // Waits for the others to come to their end, unless the link is broken. A broken link leaves MPI without finalizing
+    // it, and the process has to exit soon.
     ~Link();
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
 
-    // This process, from 0, and all of them.
+    // The rank of this process, from 0, and the number of processes.
     [[nodiscard]] std::uint32_t number() const { return number_; }
     [[nodiscard]] std::uint32_t count() const { return count_; }
 
-    // The trade's blocks are lent until it is done or, where the link breaks, until it has fallen silent. [any thread]
+    // The trade's blocks are borrowed until it is done or, if the link breaks, until wait_until_idle() returns.
+    // [any thread]
     void begin(std::shared_ptr<Trade> trade);
-    // Those whose block of the trade has not come: "process 2 (on node-b)". [any thread]
+    // The processes whose block of the trade has not arrived: "process 2 on node-b". [any thread]
     [[nodiscard]] std::string missing(const Trade& trade);
-    // Where it is not broken yet: breaks it, and tells the others why. [any thread]
+    // Breaks the link, if it is not broken yet, and sends the reason to the others. [any thread]
     void abort(std::string_view reason) noexcept;
-    // Where it is broken: returns when no block is touched any more, soon. [any thread but the link's]
-    void fall_silent();
+    // After a break: waits a short time until no block is touched any more. [any thread but the link's]
+    void wait_until_idle();
 
 private:
-    struct Mpi;       // what the thread alone touches
-    struct Underway;  // a trade
-    struct Start;     // of MPI, which may never come to its end
+    struct Mpi;       // used by the link's thread alone
+    struct Underway;  // a trade in flight
+    struct Start;     // the start of MPI, which may never return
 
     void wait_for_start(double seconds, const std::function<void(const std::string& text)>& waits);
     void serve();
@@ -73,17 +74,17 @@ private:
     std::vector<std::string> hosts_;  // by process
     Broken broken_;
     std::unique_ptr<Mpi> mpi_;
-    std::vector<std::shared_ptr<Trade>> over_;  // whose done() is to be called
+    std::vector<std::shared_ptr<Trade>> over_;  // their done() has to be called
 
-    std::mutex mutex_;  // guards what follows
+    std::mutex mutex_;  // guards the members below
     std::condition_variable changed_;
     std::vector<std::shared_ptr<Trade>> new_;
-    std::vector<std::pair<const Trade*, std::vector<bool>>> come_;  // whose blocks are there, of the trades under way
+    std::vector<std::pair<const Trade*, std::vector<bool>>> come_;  // the trades in flight: which blocks have arrived
     std::string reason_;                                            // why the link is broken; empty: it is not
     bool tells_others_ = false;
-    bool is_ready_ = false;  // the thread may use what was started
+    bool is_ready_ = false;  // the thread may use mpi_
     bool is_ending_ = false;
-    bool is_silent_ = false;  // the thread has done with MPI
+    bool is_silent_ = false;  // the thread makes no more MPI calls
     std::thread thread_;
 };
 

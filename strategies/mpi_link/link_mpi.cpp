@@ -13,8 +13,8 @@
 namespace sluice::mpi {
 namespace {
 
-// Blocks go in pieces that MPI sends at once, rather than ask the receiver first, which takes a distant one's time
-// twice more: Open MPI does so up to 64 KiB by TCP.
+// Blocks are sent in pieces that fit MPI's eager protocol, which saves a round trip to the receiver. The limit of Open
+// MPI for TCP is 64 KiB.
 constexpr std::size_t kPiece = 60 << 10;
 constexpr std::chrono::seconds kLastWords{1};
 
@@ -41,7 +41,7 @@ void expect(int error, const char* what) {
     }
 }
 
-// Signal handlers as they were before: Open MPI takes those by which a process ends, which are the host's.
+// Restores the signal handlers, because Open MPI replaces those of fatal signals, which belong to the host.
 class KeptSignals {
 public:
     KeptSignals() {
@@ -64,14 +64,14 @@ private:
 }  // namespace
 
 void Link::Mpi::start() {
-    // Between processes of one container the kernel may forbid it, and Open MPI then writes a page of text.
+    // The kernel may forbid single copies between processes of one container, and Open MPI then prints a page of text.
     ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     int provided = 0;
     const KeptSignals kept;
     expect(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI cannot be started");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    expect(MPI_Comm_dup(MPI_COMM_WORLD, &blocks), "MPI: no channel for blocks");
-    expect(MPI_Comm_dup(MPI_COMM_WORLD, &words), "MPI: no channel for words");
+    expect(MPI_Comm_dup(MPI_COMM_WORLD, &blocks), "MPI: no communicator for blocks");
+    expect(MPI_Comm_dup(MPI_COMM_WORLD, &words), "MPI: no communicator for abort messages");
     MPI_Comm_rank(blocks, &number);
     MPI_Comm_size(blocks, &count);
     void* limit = nullptr;
@@ -84,12 +84,12 @@ void Link::Mpi::start() {
     MPI_Get_processor_name(own.data(), &length);
     std::vector<std::array<char, MPI_MAX_PROCESSOR_NAME>> all(static_cast<std::size_t>(count));
     const int size = static_cast<int>(own.size());
-    expect(MPI_Allgather(own.data(), size, MPI_CHAR, all.data(), size, MPI_CHAR, blocks), "MPI: names of hosts");
+    expect(MPI_Allgather(own.data(), size, MPI_CHAR, all.data(), size, MPI_CHAR, blocks), "MPI: exchanging host names");
     for (const auto& name : all) {
         hosts.emplace_back(name.data());
     }
     expect(MPI_Irecv(heard.data(), static_cast<int>(heard.size()) - 1, MPI_CHAR, MPI_ANY_SOURCE, 0, words, &listening),
-           "MPI: listening");
+           "MPI: listening for abort messages");
 }
 
 std::string Link::Mpi::name_of(std::uint32_t process) const {
@@ -105,13 +105,13 @@ void Link::Mpi::post(std::shared_ptr<Trade> trade) {
     one->heard.resize(processes);
     one->awaited.resize(processes);
     const auto add = [&](std::uint32_t peer, Underway::Part part, int error, MPI_Request request) {
-        expect(error, ("MPI: a message of " + name_of(peer)).c_str());
+        expect(error, ("MPI: a message from or to " + name_of(peer)).c_str());
         one->requests.push_back(request);
         one->messages.push_back({peer, part});
         one->awaited[peer] += part == Underway::Part::send ? 0 : 1;
     };
     MPI_Request request = MPI_REQUEST_NULL;
-    for (std::size_t step = 1; step < processes; ++step) {  // not all of them to the same one at first
+    for (std::size_t step = 1; step < processes; ++step) {  // each process begins with another peer
         const auto peer = static_cast<std::uint32_t>((static_cast<std::size_t>(number) + step) % processes);
         const int other = static_cast<int>(peer);
         int error = MPI_Irecv(&one->heard[peer], sizeof(Header), MPI_BYTE, other, tag, blocks, &request);
@@ -141,13 +141,13 @@ void Link::Mpi::check(const Underway& one, std::uint32_t peer) const {
     const Header right = header_of(one.trade->name, one.trade->in[peer].size());
     const Header& found = one.heard[peer];
     if (found.bytes != right.bytes || found.name != right.name) {
-        throw sdk::Failure(SLUICE_REPLICA_LOST, name_of(peer) + " is out of step: it comes with " + text_of(found) +
-                                                    ", and " + name_of(static_cast<std::uint32_t>(number)) + " with " +
-                                                    text_of(right));
+        throw sdk::Failure(SLUICE_REPLICA_LOST, name_of(peer) + " is out of step: it started " + text_of(found) +
+                                                    ", but " + name_of(static_cast<std::uint32_t>(number)) +
+                                                    " started " + text_of(right));
     }
 }
 
-// Messages that have come or gone since; `awaited` counts them already.
+// Returns how many messages have completed since the last call. Updates `awaited` and `left`.
 std::size_t Link::Mpi::complete(Underway& one) {
     completed.resize(one.requests.size());
     statuses.resize(one.requests.size());
@@ -158,7 +158,7 @@ std::size_t Link::Mpi::complete(Underway& one) {
         return 0;
     }
     const auto ended = std::span(completed).first(static_cast<std::size_t>(found));
-    for (const int index : ended) {  // before errors: a block of another length is one, too
+    for (const int index : ended) {  // before errors, since a block of another length is one, too
         const Underway::Message& message = one.messages[static_cast<std::size_t>(index)];
         if (message.part == Underway::Part::header) {
             check(one, message.peer);
@@ -177,14 +177,14 @@ std::size_t Link::Mpi::complete(Underway& one) {
     return ended.size();
 }
 
-// Of a process that gives up; empty while none does.
+// The abort message of another process; empty: none has arrived.
 std::string Link::Mpi::last_words() {
     int is_there = 0;
     MPI_Status status{};
     if (MPI_Test(&listening, &is_there, &status) != MPI_SUCCESS || is_there == 0) {
         return {};
     }
-    return name_of(static_cast<std::uint32_t>(status.MPI_SOURCE)) + " has given up: " + heard.data();
+    return name_of(static_cast<std::uint32_t>(status.MPI_SOURCE)) + " has aborted: " + heard.data();
 }
 
 void Link::Mpi::tell(const std::string& reason) {

@@ -1,4 +1,4 @@
-// What the thread of a link does with MPI, which nobody else touches. Private to this folder.
+// The MPI calls of a link's thread; no other thread makes any. Private to this folder.
 #pragma once
 
 #include <mpi.h>
@@ -14,9 +14,9 @@
 namespace sluice::mpi {
 
 constexpr std::size_t kLongestText = 1024;
-constexpr std::chrono::microseconds kPause{50};  // between looks whether anything moved, at least
+constexpr std::chrono::microseconds kPause{50};  // shortest pause between polls
 
-// What comes in front of a block.
+// It is sent before each block.
 struct Header {
     std::uint64_t bytes;
     std::array<char, 120> name;
@@ -31,19 +31,19 @@ struct Link::Underway {
 
     std::shared_ptr<Trade> trade;
     std::vector<MPI_Request> requests;
-    std::vector<Message> messages;  // of the requests
-    std::vector<Header> own;        // by process, as what follows
-    std::vector<Header> heard;
-    std::vector<std::size_t> awaited;  // messages
-    std::size_t left = 0;              // messages, also those to the others
+    std::vector<Message> messages;     // by request
+    std::vector<Header> own;           // headers that are sent, by process
+    std::vector<Header> heard;         // headers that are received, by process
+    std::vector<std::size_t> awaited;  // messages still to be received, by process
+    std::size_t left = 0;              // messages not completed, received and sent
 };
 
 struct Link::Mpi {
     MPI_Comm blocks = MPI_COMM_NULL;
-    MPI_Comm words = MPI_COMM_NULL;  // by which processes tell why they give up
+    MPI_Comm words = MPI_COMM_NULL;  // for abort messages
     MPI_Request listening = MPI_REQUEST_NULL;
     std::array<char, kLongestText> heard{};
-    std::uint64_t tag_numbers = 1;  // of trades that can be told apart
+    std::uint64_t tag_numbers = 1;  // number of trades that tags can tell apart
     std::vector<std::unique_ptr<Underway>> underway;
     std::vector<int> completed;
     std::vector<MPI_Status> statuses;

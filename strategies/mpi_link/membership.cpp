@@ -13,13 +13,13 @@ Membership::Membership(const sdk::Host& host, double seconds, Link::Broken broke
     if (is_launched()) {
         const auto waits = [&](const std::string& text) { host.warn(text); };
         link_.emplace(seconds, waits, [this](const std::string& reason) { fail(reason); });
-    } else if (strangers() > 1) {
-        throw sdk::Failure(SLUICE_INVALID, "srun has started " + std::to_string(strangers()) +
-                                               " processes that cannot find each other; `srun --mpi=pmix` lets them");
+    } else if (unconnected_processes() > 1) {
+        throw sdk::Failure(SLUICE_INVALID, "srun has started " + std::to_string(unconnected_processes()) +
+                                               " processes that cannot find each other; use `srun --mpi=pmix`");
     } else {
         host.info(
-            "this process was started alone; `sluice launch -n 4`, `mpirun -n 4 sluice` or `srun -n 4 --mpi=pmix "
-            "sluice` starts several");
+            "this process runs alone; to start several, use `sluice launch -n 4`, `mpirun -n 4 sluice` or `srun -n 4 "
+            "--mpi=pmix sluice`");
     }
 }
 

@@ -1,5 +1,5 @@
-// What strategies of several processes share: the job of MPI that this process is part of, or that it is alone, and
-// what the host agrees on with itself in the others.
+// Shared by strategies of several processes: the MPI job of this process, if it has one, and the host's own exchange
+// with the other processes.
 #pragma once
 
 #include <optional>
@@ -13,23 +13,23 @@ namespace sluice::mpi {
 
 class Membership {
 public:
-    // Joins the job where a launcher has started this process, waiting so long for the others; says that it is alone
-    // otherwise. `broken`: as the link's, also called by abort() where there is none, and perhaps before this has
-    // returned. Throws as the link, and where srun has started others that it cannot find.
+    // Joins the MPI job if a launcher started this process, and waits up to `seconds` for the others. Otherwise logs
+    // that the process runs alone. `broken` is called like the link's, also by abort() without a link, and perhaps
+    // before the constructor returns. Throws like Link, and if srun started processes that cannot find each other.
     Membership(const sdk::Host& host, double seconds, Link::Broken broken);
 
-    // Null where it is alone.
+    // Null if this process runs alone.
     [[nodiscard]] Link* link() { return link_ ? &*link_ : nullptr; }
     [[nodiscard]] std::uint32_t process() const { return link_ ? link_->number() : 0; }
     [[nodiscard]] std::uint32_t processes() const { return link_ ? link_->count() : 1; }
-    // Where each process has so many replicas.
+    // The topology if each process has `replicas` replicas.
     [[nodiscard]] sluice_topology topology(std::uint32_t replicas) const;
 
     // As in kind/processes.h. [serial]
     void gather(std::span<const std::byte> own, std::span<std::byte> all, std::string_view name, double seconds) {
         gather(for_host_, own, all, name, seconds);
     }
-    // The same by a gathering of the caller's.
+    // The same with a gathering of the caller's.
     void gather(Gathering& gathering, std::span<const std::byte> own, std::span<std::byte> all, std::string_view name,
                 double seconds);
     // Ends all waits, here and in the other processes. [any thread]

@@ -22,7 +22,7 @@ std::string read(const fs::path& file) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// In an environment of the kernel's form, "A=1\0B=2\0".
+// Finds a variable in an environment of the kernel's form, "A=1\0B=2\0".
 std::optional<std::string_view> value_of(std::string_view environment, std::string_view name) {
     for (std::size_t at = 0; at < environment.size();) {
         const std::string_view variable = environment.substr(at, environment.find('\0', at) - at);
@@ -41,10 +41,10 @@ int number_of(const char* variable) {
 
 struct Neighbour {
     std::string pid;
-    bool runs = false;  // this or another process of that number
+    bool runs = false;  // this or another process of that rank
 };
 
-// By number.
+// By rank.
 std::map<int, Neighbour> neighbours(std::string_view job) {
     std::map<int, Neighbour> found;
     std::error_code gone;
@@ -70,7 +70,7 @@ std::map<int, Neighbour> neighbours(std::string_view job) {
 std::string missing_neighbours() {
     const char* const job = std::getenv(kJob);
     if (job == nullptr) {
-        return "the launcher knows which have been started";
+        return "the launcher knows which processes have started";
     }
     const std::map<int, Neighbour> here = neighbours(job);
     const int count = number_of("OMPI_COMM_WORLD_SIZE");
@@ -78,19 +78,17 @@ std::string missing_neighbours() {
     for (const auto& [number, one] : here) {
         if (!one.runs) {
             names += (names.empty() ? "" : "; ") + ("process " + std::to_string(number)) + " (pid " + one.pid +
-                     ") on this machine stands still";
+                     ") on this machine is stopped or defunct";
         }
     }
-    if (number_of("OMPI_COMM_WORLD_LOCAL_SIZE") == count) {  // all are to be here
+    if (number_of("OMPI_COMM_WORLD_LOCAL_SIZE") == count) {  // all processes belong to this machine
         for (int number = 0; number < count; ++number) {
             if (!here.contains(number)) {
-                names +=
-                    (names.empty() ? "process " : "; process ") + std::to_string(number) + " is not there any more";
+                names += (names.empty() ? "process " : "; process ") + std::to_string(number) + " is not running";
             }
         }
     }
-    return names.empty() ? "those on this machine run; others may have ended, stand still, or prepare for longer"
-                         : names;
+    return names.empty() ? "the processes on this machine run; others may have exited, hang, or still prepare" : names;
 }
 
 }  // namespace sluice::mpi

@@ -1,12 +1,12 @@
-// The processes of the job on this machine, as far as its kernel tells of them.
+// Finds processes of the job on this machine, by what its kernel reports.
 #pragma once
 
 #include <string>
 
 namespace sluice::mpi {
 
-// Which of them stand still or are gone: "process 1 (pid 4711) on this machine stands still". Says where to look
-// otherwise.
+// Names the processes that are stopped or missing: "process 1 (pid 4711) on this machine is stopped or defunct". If
+// there are none, returns a hint where to look.
 [[nodiscard]] std::string missing_neighbours();
 
 }  // namespace sluice::mpi

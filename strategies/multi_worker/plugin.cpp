@@ -1,4 +1,4 @@
-// Replicas in processes that a launcher of MPI programs has started, on one host or many.
+// Replicas in processes that an MPI launcher started, on one host or many.
 #include <bit>
 
 #include "mpi_link/membership.hpp"
@@ -12,8 +12,8 @@ std::uint32_t replicas_of(const sdk::Options& options) {
     const auto replicas = static_cast<std::uint32_t>(options.integer("replicas"));
     if (!std::has_single_bit(replicas)) {
         throw sdk::Failure(SLUICE_INVALID, "replicas = " + std::to_string(replicas) +
-                                               ": a process has 1, 2, 4 or another power of two of them, so that sums "
-                                               "are made in the same order wherever they are made");
+                                               ": use 1, 2, 4 or another power of two for each process, so that sums "
+                                               "have the same order on any number of processes");
     }
     return replicas;
 }

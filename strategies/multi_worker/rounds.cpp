@@ -15,7 +15,7 @@
 namespace sluice::multi_worker {
 namespace {
 
-// A mean is that of the world: its sums are divided when they are whole.
+// Means are summed first: the sum over all processes is divided at the end.
 std::uint32_t added_as(std::uint32_t kind) {
     return kind == SLUICE_COLLECTIVE_MAX ? kind : std::uint32_t{SLUICE_COLLECTIVE_SUM};
 }
@@ -31,15 +31,15 @@ void scale(std::span<std::byte> range, std::size_t world) {
 
 struct Rounds::Round {
     std::uint64_t number = 0;
-    std::vector<sluice_collective> members;  // of this process
-    std::string name;                        // theirs, which are lent for a shorter time
+    std::vector<sluice_collective> members;  // ranges of this process, by replica
+    std::string name;                        // a copy, because the collective's name is borrowed for a shorter time
     std::uint32_t arrived = 0;
     bool is_done = false;
 
-    // Of all processes, where there are others.
-    std::vector<std::vector<std::byte>> came;  // by process, as it travelled
-    std::vector<std::vector<float>> wide;      // and where that was narrow
-    std::vector<std::byte> gone;               // as it travels, where that is narrow
+    // What follows is only used with other processes.
+    std::vector<std::vector<std::byte>> came;  // blocks from the others, by process, in wire format
+    std::vector<std::vector<float>> wide;      // the same as float32, if the wire is bfloat16
+    std::vector<std::byte> gone;               // what is sent, if the wire is bfloat16
     std::shared_ptr<mpi::Trade> trade;
 
     [[nodiscard]] const sluice_collective& shape() const { return members.front(); }
@@ -53,7 +53,7 @@ struct Rounds::Round {
         const std::uint64_t begin = cut(process, processes);
         return {data() + begin * element_bytes(), (cut(process + 1, processes) - begin) * element_bytes()};
     }
-    // Of it that of a member, where each has one.
+    // The part of that slice that belongs to a member, if each member has a slice.
     [[nodiscard]] std::span<std::byte> slice_of(std::size_t member, std::uint32_t process,
                                                 std::uint32_t processes) const {
         const std::span<std::byte> all = slice(process, processes);
@@ -61,11 +61,11 @@ struct Rounds::Round {
     }
     [[nodiscard]] std::span<std::byte> whole() const { return {data(), shape().count * element_bytes()}; }
     [[nodiscard]] std::span<float> numbers() const { return {static_cast<float*>(shape().data), shape().count}; }
-    // Where a range of float32 is as it travels.
+    // Where `gone` holds a range of float32 in wire format.
     [[nodiscard]] std::span<std::byte> narrowed(std::span<std::byte> range) {
         return std::span(gone).subspan(static_cast<std::size_t>(range.data() - data()) / 2, range.size() / 2);
     }
-    // Sums to means, where these are wanted.
+    // Turns sums into means if the collective is a mean.
     void divide(std::span<std::byte> range, std::size_t world) const {
         if (shape().kind == SLUICE_COLLECTIVE_MEAN && element_bytes() == sizeof(double)) {
             scale<double>(range, world);
@@ -118,7 +118,7 @@ Rounds::Round* Rounds::join(const sluice_collective& collective) {
     return ++round.arrived == replicas_.size() ? &round : nullptr;
 }
 
-// Adds up, or puts together, what this process has.
+// Reduces or gathers the ranges of this process first, then begins the exchange.
 void Rounds::begin(Round& round) {
     const std::uint32_t kind = round.shape().kind;
     if (kind == SLUICE_COLLECTIVE_ALL_GATHER) {
@@ -179,7 +179,7 @@ void Rounds::scatter(Round& round) {
         });
 }
 
-// What came of this range of bytes, and the own.
+// Reduces the own bytes of this range and those that came from the others.
 void Rounds::add_up(Round& round, std::span<std::byte> range) {
     std::vector<sluice_collective> all(processes(), round.shape());
     const bool is_wide = range.size() == round.came[process() == 0 ? 1 : 0].size();
@@ -226,7 +226,7 @@ void Rounds::gather(Round& round) {
         });
 }
 
-// `out` gives what goes to a process, `bytes` how much comes from it.
+// `out` returns the bytes to send to a process, `bytes` the number of bytes that come from it.
 template <class Out, class Size>
 void Rounds::trade(Round& round, mpi::Lane lane, const Out& out, const Size& bytes, std::function<void()> done) {
     auto trade = std::make_shared<mpi::Trade>();
@@ -294,7 +294,7 @@ void Rounds::drop_finished() {
     }
 }
 
-// Under the mutex.
+// The caller holds the mutex.
 std::string Rounds::who_is_missed(const Round& round) {
     std::string names;
     for (std::uint32_t i = 0; i < round.members.size(); ++i) {
@@ -305,7 +305,7 @@ std::string Rounds::who_is_missed(const Round& round) {
     return !names.empty() || round.trade == nullptr ? names : link_->missing(*round.trade);
 }
 
-// The ranges are the caller's again.
+// Aborts the exchange, then throws when no range is touched any more: they belong to the caller again.
 void Rounds::give_up(const std::string& reason, Lock& lock, const std::string& waited_for) {
     if (failure_.empty()) {
         failure_ = reason;
@@ -315,7 +315,7 @@ void Rounds::give_up(const std::string& reason, Lock& lock, const std::string& w
     changed_.notify_all();
     if (link_ != nullptr) {
         link_->abort(first);
-        link_->fall_silent();
+        link_->wait_until_idle();
     }
     throw sdk::Failure(SLUICE_REPLICA_LOST, waited_for.empty() ? first : in_step::waited(first, waited_for));
 }

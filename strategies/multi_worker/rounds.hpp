@@ -1,5 +1,5 @@
-// Collectives over the replicas of several processes: those of this process are added up in memory, then the processes
-// trade slices of what they have, in the order that kind/strategy.h lays down.
+// Collectives over the replicas of several processes. Each process reduces the ranges of its own replicas in memory.
+// Then the processes exchange slices. Sums have the order that kind/strategy.h requires.
 #pragma once
 
 #include <condition_variable>
@@ -21,33 +21,33 @@ namespace sluice::multi_worker {
 
 class Rounds {
 public:
-    // Every process has `replicas` of them, a power of two.
+    // `replicas`: those of each process, a power of two.
     explicit Rounds(std::uint32_t replicas);
     ~Rounds();
     Rounds(const Rounds&) = delete;
     Rounds& operator=(const Rounds&) = delete;
 
-    // Before all others: by which the processes trade. Without one there is this process alone. It ends before the
-    // rounds do.
+    // Call it first. `link` connects the processes and is destroyed before this object. Null: this process runs alone.
     void use(mpi::Link* link) { link_ = link; }
 
     // As in kind/strategy.h.
     void start(const sluice_collective& collective);
     void finish(std::uint32_t replica, double seconds);
-    // Ends all waits, now and from now on.
+    // Ends all current and later waits.
     void fail(const std::string& reason);
 
 private:
     struct Round;
     struct Replica {
         std::uint64_t started = 0;   // rounds
-        std::uint64_t finished = 0;  // of them
+        std::uint64_t finished = 0;  // rounds
     };
     using Lock = std::unique_lock<std::mutex>;
 
     [[nodiscard]] std::uint32_t processes() const { return link_ == nullptr ? 1 : link_->count(); }
     [[nodiscard]] std::uint32_t process() const { return link_ == nullptr ? 0 : link_->number(); }
-    // The round, where all replicas have come with this one: nobody else touches it until it is done.
+    // Returns the round if this replica is the last to start it, otherwise null. The caller then owns the round until
+    // it is done.
     Round* join(const sluice_collective& collective);
     void begin(Round& round);
     void exchange_whole(Round& round);
@@ -62,12 +62,12 @@ private:
     [[noreturn]] void give_up(const std::string& reason, Lock& lock, const std::string& waited_for = {});
 
     mpi::Link* link_ = nullptr;
-    std::mutex mutex_;  // guards what follows; a round itself belongs to whoever works on it
+    std::mutex mutex_;  // guards the members below; a complete round belongs to the thread that works on it
     std::condition_variable changed_;
     std::vector<Replica> replicas_;
-    std::deque<std::unique_ptr<Round>> rounds_;  // those that somebody still needs, the oldest first
-    std::vector<std::unique_ptr<Round>> spare_;  // with the memory of those before
-    std::uint64_t dropped_ = 0;                  // rounds before the oldest
+    std::deque<std::unique_ptr<Round>> rounds_;  // rounds that a replica still needs, oldest first
+    std::vector<std::unique_ptr<Round>> spare_;  // done rounds, kept for their memory
+    std::uint64_t dropped_ = 0;                  // number of rounds before the oldest
     std::string failure_;                        // empty: none
 };
 

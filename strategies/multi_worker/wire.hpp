@@ -1,4 +1,4 @@
-// float32 that travels as bfloat16.
+// Converts float32 to bfloat16, in which it is sent, and back.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace sluice::multi_worker {
 
-// Rounds the numbers to what bfloat16 can hold, in place, and puts them so into `wire`, two bytes each.
+// Rounds the numbers to bfloat16 in place, and writes them to `wire`, two bytes each.
 void narrow(std::span<float> values, std::vector<std::byte>& wire);
 void widen(std::span<const std::byte> wire, float* values);
 

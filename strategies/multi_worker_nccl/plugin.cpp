@@ -1,5 +1,5 @@
-// Replicas on GPUs of processes that a launcher of MPI programs has started. NCCL carries what is in device memory; the
-// id of its world, and what the host agrees on, go by MPI.
+// Replicas on GPUs in processes that an MPI launcher started. NCCL exchanges device memory. MPI exchanges the id of
+// NCCL's world and the host's own data.
 #include <mutex>
 #include <optional>
 #include <span>
@@ -13,7 +13,7 @@
 namespace sluice::multi_worker_nccl {
 namespace {
 
-constexpr double kPatience = 300.0;  // seconds until all processes want the id: others may still prepare
+constexpr double kPatience = 300.0;  // seconds for all processes to ask for the id: some may still prepare
 
 class MultiWorker : public sdk::Strategy, public sdk::Processes {
 public:
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    // Who finds a replica lost tells the other processes.
+    // If this process finds a replica lost, it aborts the other processes.
     template <class Work>
     void tell(const Work& work) {
         try {
@@ -58,7 +58,7 @@ private:
         }
     }
 
-    // Made by process 0.
+    // Rank 0 makes the id.
     ncclUniqueId take_id() {
         ncclUniqueId id{};
         if (process() == 0) {
@@ -70,7 +70,7 @@ private:
         return all.front();
     }
 
-    // The job broke, perhaps while this is made.
+    // Called when the link breaks, perhaps during construction.
     void fail(const std::string& reason) {
         for_id_.fail(reason);
         const std::lock_guard lock(mutex_);
@@ -81,8 +81,8 @@ private:
     }
 
     std::uint32_t replicas_;
-    mpi::Gathering for_id_{mpi::Lane::gather};  // at any time between those of the host
-    std::mutex mutex_;                          // guards the failure, and the exchange while it is made
+    mpi::Gathering for_id_{mpi::Lane::gather};  // its own lane: it may run between any gathers of the host
+    std::mutex mutex_;                          // guards failure_, and exchange_ during construction
     std::string failure_;
     std::optional<nccl::Exchange> exchange_;
     mpi::Membership membership_;

@@ -10,7 +10,7 @@ namespace {
 
 std::string text_of(ncclResult_t result, ncclComm_t communicator) {
     const char* const more = ncclGetLastError(communicator);
-    return std::string("NCCL says: ") + ncclGetErrorString(result) +
+    return std::string("NCCL reports: ") + ncclGetErrorString(result) +
            (more != nullptr && *more != '\0' ? std::string(", ") + more : std::string());
 }
 
@@ -42,7 +42,7 @@ void Communicator::open(const ncclUniqueId& id, std::uint32_t rank, std::uint32_
 
 void Communicator::expect_open() const {
     if (communicator_ == nullptr) {
-        throw sdk::Failure(SLUICE_REPLICA_LOST, "the exchange between replicas was ended");
+        throw sdk::Failure(SLUICE_REPLICA_LOST, "the exchange between replicas was aborted");
     }
 }
 
@@ -55,7 +55,7 @@ bool Communicator::is_ready() {
     return state == ncclSuccess;
 }
 
-// The slice of this rank lies in the range where NCCL expects it of what is done in place.
+// The slice of this rank lies in the range where NCCL expects it for collectives in place.
 ncclResult_t Communicator::put_collective(const sluice_collective& collective, cudaStream_t stream) const {
     const ncclDataType_t type = collective.dtype.bits == 64 ? ncclFloat64 : ncclFloat32;
     const std::size_t slice = collective.count / world_;
@@ -82,7 +82,7 @@ void Communicator::put(const Put& put) {
         expect_open();
         check(put(), communicator_, "exchanging between replicas");
     }
-    while (!is_ready()) {  // NCCL puts it there from a thread of its own
+    while (!is_ready()) {  // NCCL enqueues it from a thread of its own
         std::this_thread::yield();
     }
 }
@@ -93,7 +93,7 @@ void Communicator::start(const sluice_collective& collective, cudaStream_t strea
 
 void Communicator::trade(const std::uint16_t* out, std::uint16_t* in, std::size_t count, cudaStream_t stream) {
     put([&] {
-        ncclGroupStart();  // none of them waits for another
+        ncclGroupStart();  // so that no transfer waits for another
         ncclResult_t result = ncclSuccess;
         for (std::uint32_t step = 1; step < world_ && !has_failed(result); ++step) {
             const std::uint32_t to = (rank_ + step) % world_;

@@ -1,4 +1,4 @@
-// One rank of a world of GPUs that exchange by NCCL. No call waits for another rank, except if it says so.
+// One rank of a world of GPUs that exchange by NCCL. No call waits for another rank unless its comment says so.
 #pragma once
 
 #include <nccl.h>
@@ -11,10 +11,10 @@
 
 namespace sluice::nccl {
 
-// What the ranks of one world know each other by: made by one of them, and given to all.
+// The id by which the ranks of one world find each other. One rank makes it and gives it to all.
 [[nodiscard]] ncclUniqueId make_id();
 
-// What fails throws sdk::Failure(SLUICE_REPLICA_LOST).
+// All functions throw sdk::Failure(SLUICE_REPLICA_LOST) if they fail.
 class Communicator {
 public:
     Communicator() = default;
@@ -22,28 +22,28 @@ public:
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
 
-    // Begins to look for the others, on the GPU of the calling thread; is_ready() tells when all are there.
+    // Begins to connect to the other ranks, on the calling thread's GPU. is_ready() is true when all are connected.
     void open(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world);
-    // Whether NCCL has done what it was asked to, as far as that is the CPU's.
+    // True if NCCL has finished the CPU's part of the last call.
     [[nodiscard]] bool is_ready();
-    // All that follows is on the stream when the call returns. NCCL connects ranks when they first need each other:
-    // such a call waits until the others have come to theirs, or abort() ends it. The collective, in place:
+    // The work of the next three functions is on the stream when they return. NCCL connects ranks when they first need
+    // each other: such a call waits until the others make theirs, or until abort(). start() works in place.
     void start(const sluice_collective& collective, cudaStream_t stream);
-    // A slice of `count` numbers, bits of bfloat16, for each rank: those of `out` go to theirs, those that come are put
-    // where their rank's lies in `in`. The own stays where it is.
+    // Exchanges slices of `count` bfloat16 numbers, one for each rank. Each rank gets its slice of `out`. The slice
+    // from a rank is written to that rank's place in `in`. The own slice is not moved.
     void trade(const std::uint16_t* out, std::uint16_t* in, std::size_t count, cudaStream_t stream);
-    // The own of such slices goes to all.
+    // Sends the own slice of `all` to all ranks, and gets theirs.
     void gather(std::uint16_t* all, std::size_t count, cudaStream_t stream);
-    // What NCCL has found wrong meanwhile; empty: nothing. [any thread]
+    // The error that NCCL has found meanwhile; empty: none. [any thread]
     [[nodiscard]] std::string failure();
     [[nodiscard]] std::uint32_t rank() const { return rank_; }
     [[nodiscard]] std::uint32_t world() const { return world_; }
-    // A good ending, in which all ranks finalize: NCCL completes what was started, and is_ready() says when.
+    // Ends in order; all ranks have to call it. NCCL completes what was started, and is_ready() is then true.
     void finalize();
-    // After that. No call follows.
+    // Call it after that, as the last call.
     void destroy();
-    // Ends what runs on GPUs, and all calls from now on. Returns when nothing is left of it: where it was recorded,
-    // when the graphs are gone. [any thread]
+    // Ends work on the GPU and all later calls. Returns when no work is left; if work was captured, when its graphs are
+    // destroyed. [any thread]
     void abort() noexcept;
 
 private:

@@ -10,13 +10,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLook{50};           // how often the watch looks
-constexpr milliseconds kMeet{1};            // and a replica, whether all have come
-constexpr std::chrono::seconds kClose{10};  // until a good ending without the other processes is none
+constexpr milliseconds kPollInterval{50};   // interval at which the watch thread checks progress
+constexpr milliseconds kMeet{1};            // interval at which a replica checks whether all are connected
+constexpr std::chrono::seconds kClose{10};  // limit for ending in order; after it, NCCL is aborted
 
 bool is_recording(void* stream) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    check(cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status), "asking whether a stream is recorded");
+    check(cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status), "asking whether a stream is captured");
     return status != cudaStreamCaptureStatusNone;
 }
 
@@ -46,7 +46,7 @@ Exchange::~Exchange() {
     }
 }
 
-// Of replicas that have all met. What is not closed then is aborted with its seat.
+// Ends in order if all replicas have met. Seats that are not closed by then are aborted when they are destroyed.
 void Exchange::close() {
     if (!std::ranges::all_of(replicas_, &Replica::is_open)) {
         return;
@@ -69,20 +69,20 @@ void Exchange::close() {
     }
 }
 
-// Under the mutex, as all that follows up to start().
+// The caller holds the mutex, as for all functions from here to note().
 void Exchange::expect_whole() const {
     if (!abort_reason_.empty()) {
         throw sdk::Failure(SLUICE_REPLICA_LOST, abort_reason_);
     }
 }
 
-// Recorded work keeps what it uses: a seat may not be ended before its graphs are gone, and no seat waits for
-// another's.
+// Aborting a seat waits until the graphs that captured its work are destroyed. So each seat has a thread, and none
+// waits for the graphs of another.
 void Exchange::end(const std::string& reason) {
     if (!abort_reason_.empty()) {
         return;
     }
-    abort_reason_ = reason.empty() ? "it was ended" : reason;
+    abort_reason_ = reason.empty() ? "the exchange was aborted" : reason;
     changed_.notify_all();
     for (const Replica& replica : replicas_) {
         if (replica.seat != nullptr) {
@@ -96,7 +96,7 @@ void Exchange::give_up(const std::string& reason) {
     throw sdk::Failure(SLUICE_REPLICA_LOST, abort_reason_);
 }
 
-// Those local replicas of which `lacks` is true: "replica 1, replica 3", by their numbers in the world.
+// The local replicas for which `lacks` is true, by their global ranks: "replica 1, replica 3".
 template <class Lacks>
 std::string Exchange::names(const Lacks& lacks) const {
     std::string text;
@@ -108,11 +108,11 @@ std::string Exchange::names(const Lacks& lacks) const {
     return text;
 }
 
-// Returns its number.
+// Notes what a replica starts; returns the number of its name.
 std::uint32_t Exchange::note(const sluice_collective& collective, bool is_recorded) {
     expect_whole();
     Replica& own = replicas_[collective.replica];
-    if (own.is_recorded != is_recorded) {  // a recording that came to nothing
+    if (own.is_recorded != is_recorded) {  // a capture that failed
         own.started = 0;
     }
     own.is_recorded = is_recorded;
@@ -131,7 +131,7 @@ std::uint32_t Exchange::note(const sluice_collective& collective, bool is_record
     return brought.number;
 }
 
-// What a replica does with its own seat: who finds it ended says why.
+// Runs work of a replica on its own seat. If a replica is lost there, aborts the exchange and throws the first reason.
 template <class Work>
 void Exchange::on_seat(const Work& work) {
     try {
@@ -150,7 +150,7 @@ void Exchange::start(const sluice_collective& collective) {
     Replica& own = replicas_[collective.replica];
     const bool is_recorded = is_recording(collective.stream);
     if (is_recorded && !own.is_open) {
-        throw sdk::Failure(SLUICE_FAILED, "the first exchange of a replica cannot be recorded");
+        throw sdk::Failure(SLUICE_FAILED, "the first exchange of a replica cannot be captured in a graph");
     }
     const std::uint32_t number = [&] {
         const std::lock_guard lock(mutex_);
@@ -172,7 +172,7 @@ void Exchange::open(std::uint32_t number) {
     }
 }
 
-// Puts what was started meanwhile on the stream when all are there.
+// Waits until all ranks are connected. Then puts the collectives started before on the stream.
 void Exchange::meet(std::uint32_t number, double seconds) {
     open(number);
     Replica& own = replicas_[number];
@@ -226,7 +226,7 @@ void Exchange::abort(std::string_view reason) noexcept {
 
 void Exchange::watch() {
     Lock lock(mutex_);
-    while (!changed_.wait_for(lock, kLook, [&] { return is_ending_ || !abort_reason_.empty(); })) {
+    while (!changed_.wait_for(lock, kPollInterval, [&] { return is_ending_ || !abort_reason_.empty(); })) {
         for (std::uint32_t i = 0; i < replicas_.size(); ++i) {
             if (replicas_[i].is_open) {
                 look_at(i);
@@ -249,12 +249,12 @@ void Exchange::look_at(std::uint32_t number) {
     }
 }
 
-// What is said where the GPU of a replica waits at a mark. The last mark is that of several collectives.
+// The message if the GPU of a replica waits too long at a mark. The last mark stands for several collectives.
 std::string Exchange::missed(std::uint32_t number, std::uint32_t mark) const {
     const Replica& replica = replicas_[number];
     const bool is_one = mark < Marks::kMost;
     const std::string what =
-        is_one ? order_.text_of(mark) : "one of the collectives behind " + order_.text_of(Marks::kMost - 1);
+        is_one ? order_.text_of(mark) : "one of the collectives after " + order_.text_of(Marks::kMost - 1);
     const std::string who =
         names([&](const Replica& other) { return !other.is_open || other.seat->marks().number() != mark; });
     if (!who.empty() || !is_one) {
@@ -262,8 +262,8 @@ std::string Exchange::missed(std::uint32_t number, std::uint32_t mark) const {
     }
     return place_.local_replicas < place_.world_replicas
                ? in_step::missed("a replica of another process", what, replica.seconds)
-               : what + " is not over " + in_step::seconds_text(replica.seconds) +
-                     " after all replicas have come to it";
+               : what + " did not finish within " + in_step::seconds_text(replica.seconds) +
+                     " after all replicas started it";
 }
 
 }  // namespace sluice::nccl

@@ -1,9 +1,10 @@
-// The replicas of one process on their GPUs, and what they exchange with all those of the world. Who is missed is found
-// by a thread that watches: replicas themselves wait for nobody but when they meet, in their first finish().
+// Collectives of the replicas of one process, on their GPUs, with all replicas of the world. A watch thread finds late
+// replicas. Replicas themselves wait for others only once, when they meet in their first finish().
 //
-// Work may be recorded and run again, from the second exchange on. Nothing is called when it runs: the watch sees it
-// all the same, waits for the seconds told last (finish() with nothing started tells them anew), and the next finish()
-// throws. Out-of-step replicas of this process are told from what they start, so no more when one of them has recorded.
+// From the second exchange on, work may be captured in a graph and replayed. A replay calls nothing here, but the watch
+// thread sees it. Its timeout is that of the last finish(), which may be called with nothing started to set it. After a
+// timeout the next finish() throws. Replicas of this process that are out of step are found by comparing what they
+// start, but only until one of them captures.
 #pragma once
 
 #include <atomic>
@@ -26,16 +27,16 @@ namespace sluice::nccl {
 
 class Exchange {
 public:
-    // Gives the id of the world, the same in all processes. Is called once, by the first replica that needs it.
+    // Returns the id of the world, the same in all processes. It is called once, by the first replica that needs it.
     using TakeId = std::function<ncclUniqueId()>;
 
-    // is_narrow: ranges that may travel as bfloat16 do so.
+    // `is_narrow`: ranges that may be sent as bfloat16 are.
     Exchange(const sluice_topology& place, bool is_narrow, TakeId take_id);
     ~Exchange();
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
-    // As in kind/strategy.h; of a replica on a thread that works on its GPU.
+    // As in kind/strategy.h. Each replica calls them on a thread that works on its GPU.
     void start(const sluice_collective& collective);
     void finish(std::uint32_t replica, double seconds);
     void abort(std::string_view reason) noexcept;
@@ -50,12 +51,12 @@ private:
     };
     struct Replica {
         std::unique_ptr<Seat> seat;
-        bool is_open = false;          // it has met the others
-        std::vector<Brought> brought;  // to this exchange up to `started`
+        bool is_open = false;          // it is connected to the others
+        std::vector<Brought> brought;  // collectives; those before `started` belong to this exchange
         std::size_t started = 0;
-        bool is_recorded = false;  // this exchange
+        bool is_recorded = false;  // this exchange is captured
         double seconds = 0.0;
-        Clock::time_point since;  // where the watch saw its GPU come to the mark
+        Clock::time_point since;  // when the watch thread saw its GPU come to the mark
     };
 
     template <class Work>
@@ -79,14 +80,14 @@ private:
     std::once_flag id_is_taken_;
     ncclUniqueId id_{};
 
-    std::mutex mutex_;  // guards what follows, but not what a replica calls of its own seat
+    std::mutex mutex_;  // guards the members below, but not a replica's calls of its own seat
     std::condition_variable changed_;
     std::deque<Replica> replicas_;
     Order order_;
-    bool compares_ = true;      // what replicas start: none of them has recorded it
+    bool compares_ = true;      // whether starts are compared: no replica has captured yet
     std::string abort_reason_;  // empty: not aborted
     bool is_ending_ = false;
-    std::vector<std::thread> aborts_;  // each ends one seat
+    std::vector<std::thread> aborts_;  // each aborts one seat
     std::thread watch_;
 };
 

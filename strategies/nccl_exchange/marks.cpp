@@ -46,7 +46,7 @@ Marks::Seen Marks::look() const {
     const std::atomic_ref told(*told_);
     std::uint32_t found = told.load();
     const Seen seen{found & ~kLookedAt, (found & kLookedAt) == 0};
-    told.compare_exchange_strong(found, found | kLookedAt);  // if the GPU has not told another meanwhile
+    told.compare_exchange_strong(found, found | kLookedAt);  // unless the GPU has written another meanwhile
     return seen;
 }
 

@@ -1,5 +1,5 @@
-// How far a stream has come, seen by the CPU without a call of CUDA. It is told by copies to pinned memory that are put
-// on the stream between what it does, and so is also told by work that was recorded and runs again.
+// The progress of a stream, which the CPU reads without CUDA calls. Between its work the stream copies numbers to
+// pinned memory. Captured work does so, too, when it is replayed.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,24 +16,24 @@ public:
         bool is_new = false;  // it came after the last look()
     };
 
-    // In memory of the calling thread's GPU, made with this stream.
+    // Takes memory of the calling thread's GPU. `stream` initializes it.
     explicit Marks(cudaStream_t stream);
     ~Marks();
     Marks(const Marks&) = delete;
     Marks& operator=(const Marks&) = delete;
 
-    // Tells `number` when the stream has come here; kMost for all from there on.
+    // Makes the stream report `number` when it comes here. Numbers above kMost are reported as kMost.
     void put(std::uint32_t number, cudaStream_t stream) const;
-    // The number told last. [one thread]
+    // The number reported last. [one thread]
     [[nodiscard]] Seen look() const;
-    // As look(), but leaves what is new to it. [any thread]
+    // The same number, but look() still finds it new. [any thread]
     [[nodiscard]] std::uint32_t number() const;
 
 private:
     void free() noexcept;
 
     std::uint32_t* numbers_ = nullptr;  // on the GPU: 0 to kMost
-    std::uint32_t* told_ = nullptr;     // pinned
+    std::uint32_t* told_ = nullptr;     // pinned memory
 };
 
 }  // namespace sluice::nccl

@@ -9,13 +9,13 @@
 namespace sluice::nccl {
 namespace {
 
-constexpr std::uint64_t kRoom = std::uint64_t{4} << 20;  // elements of a piece: buckets are smaller as a rule
-constexpr std::uint64_t kUnit = 64;  // and of what travels: slices begin where devices read and write at their best
+constexpr std::uint64_t kRoom = std::uint64_t{4} << 20;  // elements of a piece; buckets are usually smaller
+constexpr std::uint64_t kUnit = 64;  // elements: slices are sent in multiples of it, for aligned access
 constexpr unsigned kThreads = 256;
 constexpr unsigned kMostBlocks = 1024;  // kernels stride over what is left
-constexpr unsigned kLevels = 16;        // of the tree: more ranks than a grid has rows
+constexpr unsigned kLevels = 16;        // levels of the tree: for 2^16 ranks, more than a grid has rows
 
-// Neighbours that a thread works on.
+// Adjacent elements that one thread handles.
 constexpr std::uint64_t kPack = 4;
 struct alignas(kPack * sizeof(float)) Wide {
     float values[kPack];
@@ -24,11 +24,11 @@ struct alignas(kPack * sizeof(__nv_bfloat16)) Narrow {
     __nv_bfloat16 values[kPack];
 };
 
-// Of each slice of a range of float32 the same part, which travels in whole units.
+// The same part of each slice of a float32 range. It is sent in whole units.
 struct Piece {
     std::uint64_t count;  // elements of the range
-    std::uint64_t slice;  // and of a slice; the last ones may reach beyond the range
-    std::uint64_t first;  // of the part, in each slice
+    std::uint64_t slice;  // elements of a slice; the last slices may reach beyond the range
+    std::uint64_t first;  // first element of the part, in each slice
     std::uint64_t last;
     std::uint64_t packs;
     bool is_aligned;
@@ -58,7 +58,7 @@ __device__ Wide sum(const Wide& a, const Wide& b) {
     return sum;
 }
 
-// Where a pack of a slice is in the range, and up to where it may be touched.
+// Where a pack of a slice begins in the range, and up to where the slice may be touched.
 __device__ std::uint64_t begin_of(const Piece& piece, std::uint64_t slice, std::uint64_t pack) {
     return slice * piece.slice + piece.first + pack * kPack;
 }
@@ -95,7 +95,7 @@ __device__ void store(const Piece& piece, float* values, std::uint64_t slice, st
 __device__ std::uint64_t first_pack() { return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 __device__ std::uint64_t stride() { return std::uint64_t{gridDim.x} * blockDim.x; }
 
-// A row of blocks for each slice.
+// The grid has a row of blocks for each slice.
 __global__ void narrow_kernel(Piece piece, const float* values, Narrow* out) {
     for (std::uint64_t p = first_pack(); p < piece.packs; p += stride()) {
         out[blockIdx.y * piece.packs + p] = narrowed(load(piece, values, blockIdx.y, p));
@@ -108,8 +108,9 @@ __global__ void widen_kernel(Piece piece, const Narrow* all, float* values) {
     }
 }
 
-// What came from the ranks for a pack of this one, whose own is in `out`. Sums of 2^level ranks wait for those that are
-// right of them in the tree, and what is left goes into one from the right.
+// The sum over all ranks for a pack of this rank, whose own numbers are in `out`. `waiting[level]` holds a sum of
+// 2^level ranks until the sum to the right of it in the tree is complete. At the end the sums that are left are added
+// from the right.
 __device__ Wide sum_of_all(const Piece& piece, unsigned rank, unsigned world, const Narrow* out, const Narrow* in,
                            std::uint64_t pack) {
     Wide waiting[kLevels];
@@ -143,7 +144,7 @@ __global__ void add_kernel(Piece piece, unsigned rank, unsigned world, const Nar
     }
 }
 
-// The sums take the place of what the rank has brought.
+// The sums replace the rank's own numbers in `out`.
 __global__ void add_narrow_kernel(Piece piece, unsigned rank, unsigned world, Narrow* out, const Narrow* in) {
     for (std::uint64_t p = first_pack(); p < piece.packs; p += stride()) {
         out[rank * piece.packs + p] = narrowed(sum_of_all(piece, rank, world, out, in, p));

@@ -1,8 +1,8 @@
-// Sums of float32 that travel as bfloat16. Each rank gives the others their slices, rounded, adds up what has come for
-// its own in float32, in the order that kind/strategy.h lays down for CPUs, and where all are to have the sums gives
-// them, rounded, to all. NCCL's own sums would be made in bfloat16.
+// Sums of float32 that are sent as bfloat16. Each rank sends the others their slices, rounded. It adds what it received
+// for its own slice in float32, in the order that kind/strategy.h requires of CPUs. For an all-reduce it then sends the
+// rounded sums to all. NCCL's own sums would be made in bfloat16.
 //
-// They are made in pieces for which there is memory from the beginning, so that all of it can be recorded.
+// The work is done in pieces whose memory is allocated at the start, so that all of it can be captured.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,12 +16,12 @@ namespace sluice::nccl {
 
 class NarrowSum {
 public:
-    // Takes 16 MiB of the calling thread's GPU, and loads the kernels there. It is made before any rank can be at work:
-    // CUDA may do neither while one waits for another.
+    // Takes 16 MiB of the calling thread's GPU and loads the kernels there. Construct it before any rank can be at
+    // work: CUDA may be unable to do either while one rank waits for another.
     NarrowSum();
 
     [[nodiscard]] static bool takes(const sluice_collective& collective);
-    // Puts it on the stream, in place.
+    // Puts the collective on the stream, in place.
     void start(const sluice_collective& collective, Communicator& communicator, cudaStream_t stream) const;
 
 private:
@@ -32,7 +32,7 @@ private:
 
     static Block make_block();
 
-    // What goes to the ranks and what comes from them, bits of bfloat16, one slice behind the other.
+    // Slices that are sent to the ranks, and slices that come from them, in bfloat16, one after the other.
     Block out_ = make_block();
     Block in_ = make_block();
 };

@@ -1,5 +1,6 @@
-// What one replica of this process has on its GPU to exchange with: a stream of its own beside that on which it
-// computes. Its priority is the highest, since all GPUs wait for a collective that one of them has not begun.
+// What one replica of this process needs on its GPU for collectives: a communicator, marks, and a stream besides the
+// one on which it computes. The stream has the highest priority, because all GPUs wait for a collective that one of
+// them has not begun.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,8 +17,8 @@ namespace sluice::nccl {
 
 class Seat {
 public:
-    // On the GPU of the calling thread. Begins to look for the other ranks. is_narrow: ranges that may travel as
-    // bfloat16 do so.
+    // Uses the GPU of the calling thread and begins to connect to the other ranks. `is_narrow`: ranges that may be sent
+    // as bfloat16 are.
     Seat(const ncclUniqueId& id, std::uint32_t rank, std::uint32_t world, bool is_narrow);
 
     [[nodiscard]] bool is_ready() { return communicator_.is_ready(); }
@@ -26,11 +27,11 @@ public:
     void destroy() { communicator_.destroy(); }
     void abort() noexcept { communicator_.abort(); }
 
-    // Starts the collective when its stream has come here, behind those started before. It is told as `number`.
+    // Starts the collective when its stream has come here, after those started before. Its mark is `number`.
     void start(const sluice_collective& collective, std::uint32_t number);
-    // Tells 0 when all of them are over.
+    // Sets mark 0 when all of them are done.
     void end() const;
-    // The stream waits until then.
+    // Makes the stream wait until then.
     void hold(void* stream) const;
 
     [[nodiscard]] const Marks& marks() const { return marks_; }
@@ -47,7 +48,7 @@ private:
     static Event make_event();
 
     Stream stream_ = make_stream();
-    Event ready_ = make_event();  // what a collective is started with
+    Event ready_ = make_event();  // recorded on the compute stream before a collective
     Event over_ = make_event();
     Marks marks_{stream_.get()};
     std::optional<NarrowSum> narrow_sum_;

@@ -1,4 +1,4 @@
-// Status codes of the CUDA runtime become exceptions of the SDK.
+// Turns status codes of the CUDA runtime into exceptions of the SDK.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@ namespace sluice::nccl {
 // `action` opens the message: "making a stream".
 inline void check(cudaError_t status, const char* action) {
     if (status != cudaSuccess) {
-        cudaGetLastError();  // an error that is not sticky does not show again
+        cudaGetLastError();  // so that the next call does not return the error again, unless it is sticky
         throw sdk::Failure(sdk::meaning_of(status), std::string(action) + ": CUDA says " + cudaGetErrorName(status) +
                                                         ", " + cudaGetErrorString(status));
     }

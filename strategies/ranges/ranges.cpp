@@ -7,8 +7,8 @@
 namespace sluice::ranges {
 namespace {
 
-constexpr std::size_t kChunk = 1024;  // elements: all that is at work on them stays in the first cache
-constexpr std::size_t kDepth = 10;    // of the tree, for 1024 replicas
+constexpr std::size_t kChunk = 1024;  // elements: all data of a chunk stays in the L1 cache
+constexpr std::size_t kDepth = 10;    // levels of the tree: enough for 1024 replicas
 
 template <class T>
 using Scratch = std::array<std::array<T, kChunk>, kDepth>;
@@ -47,7 +47,7 @@ void fold(std::span<const sluice_collective> members, std::size_t first, std::si
     std::transform(to, to + count, other, to, operation);
 }
 
-// What the members' ranges give goes to the `receivers`, who are of them.
+// Reduces the members' ranges and writes the result to the `receivers`, which are members too.
 template <class T, class Operation>
 void reduce_as(std::span<const sluice_collective> members, std::span<const sluice_collective> receivers,
                std::size_t begin, std::size_t end, Operation operation) {
@@ -67,7 +67,7 @@ void reduce_as(std::span<const sluice_collective> members, std::span<const sluic
     }
 }
 
-// `work` with each slice that reaches into the range: its member, and the part of the range that lies in it.
+// Calls `work` for each slice that overlaps the range, with its member and the part of the range that lies in it.
 template <class Work>
 void each_slice(std::span<const sluice_collective> members, std::size_t begin, std::size_t end, const Work& work) {
     const std::size_t slice = members.front().count / members.size();

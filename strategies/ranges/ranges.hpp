@@ -1,5 +1,5 @@
-// The same range of elements of all replicas: sums, means and maxima of them, in the order that kind/strategy.h lays
-// down, and slices that are scattered and gathered.
+// Sums, means and maxima over the ranges of all replicas, in the order that kind/strategy.h requires. Also scatters and
+// gathers slices.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace sluice::ranges {
 
-// Elements `begin` to `end` of every member, which are of one kind, type and length. Other elements are left alone, so
-// that several threads may share the work.
+// Does the collective for elements `begin` to `end` of every member. Members have one kind, type and length. Other
+// elements are not touched, so several threads may share the work.
 void exchange(std::span<const sluice_collective> members, std::size_t begin, std::size_t end);
 
-// What all members together give, by the kind of the first: max, or else sum (mean: divided by their number). The
-// receiver's range gets it; it may be that of a member.
+// Reduces the ranges of all members into the receiver's range, which may be that of a member. The first member's kind
+// decides: max, otherwise sum (mean: divided by the number of members).
 void reduce_to(const sluice_collective& receiver, std::span<const sluice_collective> members);
 
 }  // namespace sluice::ranges

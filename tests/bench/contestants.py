@@ -83,7 +83,7 @@ class Sluice:
         command = [self.host, "bench", *self._pipeline(work), "--json", "--quiet", "--steps", work.steps]
         printed, errors = run(command, work, work.limit)
         for line in errors.splitlines():
-            if "are not recorded" in line:  # a warning: such steps stand for nothing
+            if "are not captured" in line:  # the host's warning: such steps stand for nothing
                 raise Unavailable(line)
         figures = json.loads(printed)
         measured = {

@@ -84,7 +84,7 @@ void MirroredPasses<T>::expect_same_forward(const Picture& p) {
     fill(tables, 2 * kChannels, 3);
     Cuts cuts;
     cuts.relu = true;
-    cuts.join = Join::behind_cuts;
+    cuts.join = Join::after_masks;
     NormForward<T> tensors{.x = x.data(),
                            .outside = outside.data(),
                            .y = dense.data(),

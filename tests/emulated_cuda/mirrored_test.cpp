@@ -161,7 +161,7 @@ TEST_P(Exchanging, cannot_be_recorded_before_replicas_have_met) {
             own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
             ADD_FAILURE() << "nothing was thrown";
         } catch (const Error& error) {
-            expect_part(error.what(), "the first exchange of a replica cannot be recorded");
+            expect_part(error.what(), "the first exchange of a replica cannot be captured in a graph");
         }
     });
 }
@@ -302,7 +302,7 @@ TEST_P(Lost, who_is_out_of_step_is_named) {
     });
     for (const std::string& text : {first, second}) {
         expect_part(text,
-                    "replica 1 is out of step: it comes with 'gradients' (9 elements), and replica 0 with 'gradients' "
+                    "replica 1 is out of step: it started 'gradients' (9 elements), but replica 0 started 'gradients' "
                     "(8 elements)");
     }
 }
@@ -329,7 +329,7 @@ TEST_P(Lost, who_is_out_of_step_behind_the_others_is_named) {
             is_ahead.wait();
         }
         expect_part(told([&] { exchange("b"); }),
-                    "replica 1 is out of step: it comes with 'b' (8 elements), and replica 0 with 'a' (8 elements)");
+                    "replica 1 is out of step: it started 'b' (8 elements), but replica 0 started 'a' (8 elements)");
     });
 }
 
@@ -364,7 +364,7 @@ TEST_P(Lost, who_does_not_come_to_one_of_very_many_is_named) {
             own.gpu->wait(own.stream.handle());
             expect_part(
                 told([&] { strategy.finish(0, 0.5); }),
-                "replica 1 did not come to one of the collectives behind 'range 16381' (1 elements) within 0.5 s");
+                "replica 1 did not come to one of the collectives after 'range 16381' (1 elements) within 0.5 s");
         }
     });
 }

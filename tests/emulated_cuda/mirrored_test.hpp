@@ -117,7 +117,7 @@ protected:
         try {
             body();
         } catch (const Error& error) {
-            EXPECT_EQ(error.exit(), Exit::worker_lost) << error.what();
+            EXPECT_EQ(error.exit(), Exit::replica_lost) << error.what();
             return error.what();
         }
         ADD_FAILURE() << "nothing was thrown";

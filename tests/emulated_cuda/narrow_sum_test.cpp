@@ -9,7 +9,7 @@
 #include "mirrored_test.hpp"
 #include "registry/objects/usage.hpp"
 #include "sluice/half.h"
-#include "unit/collective_ranges.hpp"
+#include "unit/strategies/collective_ranges.hpp"
 
 namespace sluice::test {
 namespace {

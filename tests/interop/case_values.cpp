@@ -48,7 +48,7 @@ json run_case(const check::NodeCase& node, const check::Provider& provider, doub
     const check::Wanted wanted{.inputs = node.has_backward() ? node.differentiable_inputs() : 0};
     const check::NodeView view(node, kFloat32, wanted);
     std::string refusal;
-    registry::Choices choices;
+    registry::TuningCache choices;
     auto kernel = provider.kernels->plan(view.chain(), node.name(), {provider.bench->threads(), &choices}, refusal);
     if (!kernel) {
         out["refused"] = refusal;

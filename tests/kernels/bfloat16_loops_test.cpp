@@ -132,8 +132,8 @@ ChainResult<Element> run_chain(const ChainCase& shape) {
 
 TEST(Bfloat16Chain, IsThatOfFloat32RoundedOnce) {
     for (const ChainCase& shape :
-         {ChainCase{5, 7, Join::before_cuts, false}, ChainCase{70, 64, Join::behind_cuts, true},
-          ChainCase{3, 100, Join::before_cuts, true}, ChainCase{9, 16, Join::behind_cuts, false}}) {
+         {ChainCase{5, 7, Join::before_masks, false}, ChainCase{70, 64, Join::after_masks, true},
+          ChainCase{3, 100, Join::before_masks, true}, ChainCase{9, 16, Join::after_masks, false}}) {
         const auto exact = run_chain<float>(shape);
         const auto found = run_chain<Bfloat16>(shape);
         expect_rounded(exact.y, found.y);

@@ -106,7 +106,7 @@ protected:
         }
     }
 
-    [[nodiscard]] registry::Kernel plan(const NodeView& view, registry::Choices& choices) const {
+    [[nodiscard]] registry::Kernel plan(const NodeView& view, registry::TuningCache& choices) const {
         std::string refusal;
         auto kernel =
             provider_->kernels->plan(view.chain(), "convolution", {provider_->bench->threads(), &choices}, refusal);
@@ -116,7 +116,7 @@ protected:
 
     // What there is to choose, and what was.
     [[nodiscard]] std::string measure(const NodeView& view) const {
-        registry::Choices choices;
+        registry::TuningCache choices;
         const registry::Kernel kernel = plan(view, choices);
         return choices.used();
     }
@@ -130,7 +130,7 @@ TEST_P(ConvWays, ComputeWhatTheReferenceComputes) {
     const auto& [test, wide] = GetParam();
     const NodeCase narrow(registry_, registry_.find(registry::Kind::layer, test.convolution.type, {}),
                           check_of(registry_, test.convolution), 1, true);
-    const NodeCase node = wide ? narrow.giving_float32() : narrow;
+    const NodeCase node = wide ? narrow.with_float32_output() : narrow;
     const NodeSpecs& specs = node.specs(kBfloat16);
     NodeValues values = make_values(node);
     round_to(specs.inputs, values.inputs);
@@ -147,7 +147,7 @@ TEST_P(ConvWays, ComputeWhatTheReferenceComputes) {
         if (test.way.name == "direct" && ways.find(" direct direct float32") == std::string::npos) {
             GTEST_SKIP() << "no units for bfloat16";
         }
-        registry::Choices choices;
+        registry::TuningCache choices;
         choices.restore(with_choice(ways, test.way.name));
         const registry::Kernel kernel = plan(view, choices);
         if (kernel.needs().note.ends_with("rounded")) {

@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"conv2d_transpose", "padding = 'valid'\noutput_padding = 1", {{1, 8, 8, 8}}, "less than stride, 1"},
         Refusal{"conv2d_transpose", "padding = 'explicit'\npad = [2]", {{1, 1, 8, 8}}, "height would be -1"},
         Refusal{"concat", "axis = 0", {{2, 3}, {2, 3}}, "axis should be 1 to 1"},
-        Refusal{"concat", "", {{2, 4, 3}, {2, 5, 3}}, "they may differ in axis 2 alone"},
+        Refusal{"concat", "", {{2, 4, 3}, {2, 5, 3}}, "they may differ only in axis 2"},
         Refusal{"multiply", "", {{2, 4, 3}, {2, 2, 3}}, "should be that of the product or 1"},
         Refusal{"multiply", "", {{2, 4, 3}, {1, 4, 3}}, "should be that of the product or 1"},
         Refusal{"group_norm", "", {{2, 4, 4, 30}}, "groups is 32 and must divide the channels"},

@@ -76,7 +76,7 @@ TEST_P(Statistics, AreExactWhereTheMeanIsLarge) {
     const Provider& provider = providers.get(*manifest);
     const Wanted wanted{.inputs = 1};
     std::string refusal;
-    registry::Choices choices;
+    registry::TuningCache choices;
     const NodeView view(node, kFloat32, wanted);
     auto kernel = provider.kernels->plan(view.chain(), "batch_norm", {provider.bench->threads(), &choices}, refusal);
     ASSERT_TRUE(kernel) << refusal;

@@ -118,7 +118,7 @@ def numbers(report):
     if line is None:
         sys.exit(f"no report of what two hosts win:\n{report}")
     print(line, flush=True)
-    found = re.search(r"they compute ([\d.]+) .* for the exchange behind backward ([\d.]+)", line)
+    found = re.search(r"they compute ([\d.]+) .* for the exchange after backward ([\d.]+)", line)
     return line, [float(value) for value in found.groups()]
 
 

@@ -117,7 +117,7 @@ TEST_F(BadPicture, of_the_validation_is_left_out_where_some_may_be_bad) {
             std::filesystem::remove_all(folder() / "run");
         }
         expect_refused(host({"train", "tiny.toml", "--set", "data.skip_bad=1"}), 3,
-                       {"data.validation: sample", "bad sample number 2", "data.skip_bad = 1"});
+                       {"data.validation: sample", "that makes 2 bad samples", "data.skip_bad = 1"});
         for (const char* const name : {"whole", "photos/cut.jpg", "photos/good_1b.png"}) {
             std::filesystem::remove_all(folder() / name);
         }
@@ -148,7 +148,7 @@ TEST_F(BadPicture, gives_its_place_to_others_where_some_may_be_bad) {
     EXPECT_EQ(metadata_of(checkpoint())["bad_samples"], "0");
     write("photos/torn.png", png_of(make_picture(48, 48)).substr(0, 300));
     expect_refused(host({"train", "tiny.toml", "--set", "data.skip_bad=1"}), 3,
-                   {"photos/", "bad sample number 2", "data.skip_bad = 1"});
+                   {"photos/", "that makes 2 bad samples", "data.skip_bad = 1"});
 }
 
 TEST_F(BadPicture, folder_without_pictures) {

@@ -202,10 +202,10 @@ TEST_F(SingleValues, of_replicas_count_together_if_they_are_synchronized) {
 TEST_F(SingleValues, are_warned_of) {
     write_pooled(R"(type = "batch_norm")", {{"count = 128", "count = 33"}});
     EXPECT_NE(host({"plan", "labelled.toml"}).err.find("W labelled.toml:2"), std::string::npos);
-    const std::string last = "batch_norm 'pooled' has one value a channel in the last batch of an epoch";
+    const std::string last = "batch_norm 'pooled' has one value per channel in the last batch of an epoch";
     EXPECT_NE(host({"plan", "labelled.toml"}).err.find(last), std::string::npos);
     EXPECT_NE(train_into("run").err.find(last), std::string::npos);
-    EXPECT_NE(host({"plan", "labelled.toml", "--set", "data.batch=1"}).err.find("a channel in each batch"),
+    EXPECT_NE(host({"plan", "labelled.toml", "--set", "data.batch=1"}).err.find("per channel in each batch"),
               std::string::npos);
     EXPECT_EQ(host({"plan", "labelled.toml", "--set", "data.batch=11"}).err.find("one value"), std::string::npos);
 }
@@ -217,12 +217,12 @@ TEST_F(SingleValues, of_uneven_shares_are_warned_of_as_such) {
     const auto plan = [&](const std::vector<std::string>& more = {}) {
         return host(joined(joined({"plan", "labelled.toml"}, two), more)).err;
     };
-    expect_contains(plan(), {"in a share of each batch (3 samples in 2 shares): there it learns nothing",
+    expect_contains(plan(), {"in a share of each batch (3 samples in 2 shares), so there it learns nothing",
                              "make data.batch 4 or more, set synchronized = true or use group_norm"});
     expect_contains(plan({"--set", "data.batch=2"}), {"in every share of each batch (2 samples in 2 shares)"});
     expect_contains(plan({"--set", "data.batch=9"}),
                     {"in a share of the last batch of an epoch (3 samples in 2 shares)",
-                     "leaves the last batch none or at least 4 samples"});
+                     "so that the last batch is full or has at least 4 samples"});
     EXPECT_EQ(plan({"--set", "data.batch=4"}).find("one value"), std::string::npos);
     EXPECT_NE(running(two), running(joined({"--steps", "0"}, two)));
 }

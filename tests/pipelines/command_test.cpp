@@ -133,8 +133,8 @@ TEST_F(Command, plan_of_evaluation) {
 // 345 parameters and 12 statistics; in their buffers each tensor begins at a multiple of 16.
 TEST_F(Command, plan_counts_the_memory_that_its_mode_takes) {
     write_tiny({{"epochs = 2", "epochs = 2\nema = 0.9"}});
-    expect_told({"plan", "tiny.toml"}, {", parameters 1.6 KiB, gradients 1.6 KiB, states of the optimizer 3.2 KiB, "
-                                        "running statistics 128 B, average of the weights 1.8 KiB\n"});
+    expect_told({"plan", "tiny.toml"}, {", parameters 1.6 KiB, gradients 1.6 KiB, optimizer states 3.2 KiB, "
+                                        "running statistics 128 B, averaged weights 1.8 KiB\n"});
     // Neither gradients nor states nor averages.
     const std::string told =
         expect_told({"plan", "--mode", "evaluate", "tiny.toml"}, {", parameters 1.6 KiB, running statistics 128 B\n"});
@@ -154,7 +154,7 @@ TEST_F(Command, plan_says_whether_replicas_fit) {
     };
     const std::string shards = planned(
         {"--set", "data.batch=8", "--set", "strategy.micro_shards=8", "--replicas", "1", "--device-memory", "600MB"});
-    expect_contains(shards, {"gradients of parts of a step 347.9 MiB"});
+    expect_contains(shards, {"gradients of micro-batches 347.9 MiB"});
     EXPECT_EQ(found(shards, "memory +([0-9.]+ MiB): "), found(shards, "too much: ([0-9.]+ MiB) of memory are needed"));
     // Those of one process share what is free on a machine.
     const std::vector<std::string> large{"--set", "data.batch=40000", "--set", "data.memory=64 TiB"};
@@ -193,8 +193,7 @@ TEST_F(Command, plugins) {
     expect_told({"plugins", "show", "conv2d"}, {"filters", "int >= 1", "default 3", "\"reflect\""});
     expect_told({"plugins", "show", "random_crop"}, {"\ndraws at random: yes\n"});
     expect_told({"plugins", "show", "center_crop"}, {"\ndraws at random: no\n"});
-    expect_told({"plugins", "show", "motion_blur"},
-                {"\ndraws at random: where length_range or angle_range is given\n"});
+    expect_told({"plugins", "show", "motion_blur"}, {"\ndraws at random: if length_range or angle_range is given\n"});
     expect_told({"plugins", "show", "photos"}, {"\nsamples depend on the seed: no\n"});
     expect_told({"plugins", "show", "dead_leaves"}, {"\nsamples depend on the seed: yes\n"});
     expect_refused(host({"plugins", "show", "conv3d"}), 2, {"'conv3d'", "did you mean 'conv2d'?"});

@@ -28,13 +28,9 @@ use = "sgd"
 rate = 1e-2
 )";
 
-const std::vector<std::string> kDiffer = {"source 'csv_images'",
-                                          "'train.csv'",
-                                          "'val.csv'",
-                                          "'cat' of the ",
-                                          "'dog' of the ",
-                                          " alone has 'cat'",
-                                          R"(Give all of them classes = ["cat", "dog", "owl"])"};
+const std::vector<std::string> kDiffer = {
+    "source 'csv_images'", "'train.csv'", "'val.csv'",  "'cat' in the ",
+    "'dog' in the ",       "; only the ", " has 'cat'", R"(Give all of them classes = ["cat", "dog", "owl"])"};
 
 class CsvClasses : public PipelineTest {
 protected:
@@ -89,7 +85,7 @@ TEST_F(CsvClasses, that_are_given_or_the_same_are_taken) {
     expect_trains();
     write_data({{R"(file = "train.csv" })", R"(file = "train.csv", classes = ["owl", "cat", "dog"] })"}});
     expect_refused(train_csv(), 2,
-                   {"0 is 'owl' of the first and 'dog' of the second", R"(classes = ["owl", "cat", "dog"])"});
+                   {"class 0 is 'owl' in the first and 'dog' in the second", R"(classes = ["owl", "cat", "dog"])"});
     write_data({{R"(file = "val.csv")", R"(file = "val.csv", label = "kind")"}});
     write_list("val.csv", {"owl", "dog", "cat"}, "kind");
     expect_trains();
@@ -111,7 +107,7 @@ TEST_F(CsvClasses, of_other_data_to_evaluate_on_are_compared_with_those_of_the_t
     std::filesystem::remove(folder() / "train.csv");
     const Finished unknown = host(evaluate);
     expect_success(unknown);
-    expect_contains(unknown.err, {"whether classes have the same numbers as in 'test.csv' is not known", "train.csv"});
+    expect_contains(unknown.err, {"could not check that classes have the same numbers as in 'test.csv'", "train.csv"});
 }
 
 TEST_F(CsvClasses, that_are_many_are_told_in_part) {
@@ -126,8 +122,8 @@ TEST_F(CsvClasses, that_are_many_are_told_in_part) {
     write_list("val.csv", {"class 290", "class 291", "class 292", "class 293"});
     expect_refused(
         train_csv(), 2,
-        {"0 is 'class 100' of the first and 'class 290' of the second",
-         "; the first alone has 'class 100', 'class 101' and 194 more. Give all of them classes = [\"class 100\"",
+        {"class 0 is 'class 100' in the first and 'class 290' in the second",
+         "; only the first has 'class 100', 'class 101' and 194 more. Give all of them classes = [\"class 100\"",
          ", ...], all of them in one order"});
 }
 

@@ -58,7 +58,7 @@ TEST_F(DataLog, cmyk_is_made_rgb) {
     write("photos/b.jpg", jpeg_of(make_picture(24, 24, 4), {.ycck = true}));
     write_data(R"(use = "photos", folder = "photos")", R"({ use = "decode" })");
     expect_once(logged(),
-                "I [sluice.transforms] decode: JPEG files in CMYK are made RGB (first: field 'sharp', 24x24)");
+                "I [sluice.transforms] decode: JPEG files in CMYK are converted to RGB (first: field 'sharp', 24x24)");
 }
 
 TEST_F(DataLog, files_are_passed_over) {
@@ -68,7 +68,7 @@ TEST_F(DataLog, files_are_passed_over) {
     std::filesystem::create_symlink("gone.png", folder() / "photos/link.png");
     write_data(R"(use = "photos", folder = "photos")", R"({ use = "decode" })");
     expect_once(logged(),
-                "W [sluice.photos] 4 files are passed over: 2 .webp (such as 'photos/b.webp'), 1 dangling link "
+                "W [sluice.photos] 4 files are skipped: 2 .webp (such as 'photos/b.webp'), 1 dangling link "
                 "('photos/link.png'), 1 hidden ('photos/.hidden.png')");
 }
 
@@ -79,9 +79,9 @@ TEST_F(DataLog, files_of_a_folder_without_pictures_are_counted) {
     write_data(R"(use = "photos", folder = "photos")", R"({ use = "decode" })");
     const Finished finished = host({"drain", "data.toml"});
     EXPECT_EQ(finished.exit, 2) << finished.err;
-    expect_contains(finished.err,
-                    {"no .jpg, .jpeg, .jpe, .jfif or .png file in 'photos' or below it; 3 files are passed over",
-                     "2 .webp", "1 .gif"});
+    expect_contains(
+        finished.err,
+        {"no .jpg, .jpeg, .jpe, .jfif or .png file in 'photos' or below it; 3 files are skipped", "2 .webp", "1 .gif"});
 }
 
 TEST_F(DataLog, classes_are_named) {

@@ -74,10 +74,11 @@ TEST_F(DeepPictures, that_lose_bits_are_told_of_with_what_keeps_them) {
     const Finished shallow = host({"drain", "data.toml", "--epochs", "1"});
     expect_success(shallow);
     EXPECT_EQ(
-        count_of(shallow.err, "W [sluice.transforms] decode: PNG files of 16 bits are read as 8 (first: field 'sharp'"),
+        count_of(shallow.err,
+                 "W [sluice.transforms] decode: PNG files of 16 bits are reduced to 8 bits (first: field 'sharp'"),
         1U)
         << shallow.err;
-    expect_contains(shallow.err, {R"({ use = "decode", type = "float32" } keeps all of them)"});
+    expect_contains(shallow.err, {R"({ use = "decode", type = "float32" } keeps all bits)"});
     write_data(kPhotos, R"({ use = "decode", type = "float32" })");
     EXPECT_EQ(host({"drain", "data.toml", "--epochs", "1"}).err, "");
 }

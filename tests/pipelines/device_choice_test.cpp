@@ -74,7 +74,7 @@ TEST_F(DeviceChoice, kernels_of_another_device_are_passed_over) {
     write_tiny();
     expect_success(host({"plan", "tiny.toml", "--set", "device.kernels=[\"absent_kernels\", \"reference\"]"}));
     expect_refused(host({"plan", "tiny.toml", "--set", "device.kernels=absent_kernels"}), 2,
-                   {"--set device.kernels", "none for device 'cpu'", "'reference'"});
+                   {"--set device.kernels", "names no kernels for device 'cpu'", "'reference'"});
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST_F(Fault, of_a_save_never_makes_other_weights_the_best) {
         SCOPED_TRACE(failure);
         const Finished finished = host_with(failure, train_);
         expect_success(finished);
-        EXPECT_EQ(count_of(finished.err, "; training goes on and tries again"), 1U) << finished.err;
+        EXPECT_EQ(count_of(finished.err, "; training continues and tries again"), 1U) << finished.err;
         EXPECT_EQ(count_of(finished.err, " is saved again; the best weights, of step "), 1U) << finished.err;
         expect_best_is_right("run");
         expect_nothing_unfinished("run");
@@ -135,7 +135,7 @@ TEST_F(Fault, of_several_saves_names_the_best_weights_that_are_lost) {
             << finished.err;
     }
     expect_contains(finished.err, {"W step 10 is saved again; the best weights, of step 4 (score ", "), step 8 (score ",
-                                   "), are lost, and there is no best checkpoint until the next evaluation"});
+                                   "), are lost, and no checkpoint is the best until the next evaluation"});
     expect_best_is_right("run");
     fs::remove_all(folder() / "run");
     write_tiny();
@@ -159,7 +159,8 @@ TEST_F(Fault, of_a_lost_best_checkpoint_is_a_warning_and_best_starts_anew) {
     expect_best_is_right("longer");
     const Finished repaired = host({"resume", "run", "--set", "train.steps=8"});
     expect_success(repaired);
-    EXPECT_NE(repaired.err.find("best.safetensors is again that of the best step"), std::string::npos) << repaired.err;
+    EXPECT_NE(repaired.err.find("best.safetensors is again the checkpoint of the best step"), std::string::npos)
+        << repaired.err;
     expect_best_is_right("run");
 }
 

@@ -122,7 +122,7 @@ TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
     train("run");
     EXPECT_EQ(tensors_of(checkpoint("run")), tensors_of(checkpoint("plain")));
     const std::string log = read_bytes(folder() / "run/log.txt");
-    expect_contains(log, {"steps are not recorded, and so start each kernel by itself",
+    expect_contains(log, {"steps are not captured as graphs, so each kernel is launched by itself",
                           "cannot be launched while a stream is recorded"});
 }
 
@@ -153,8 +153,8 @@ TEST_F(GpuPieces, of_a_batch_make_the_steps_of_accumulated_batches) {
     }
     EXPECT_EQ(tensors_of(checkpoint("pieces")), tensors_of(checkpoint("batches")));
     const std::string log = read_bytes(folder() / "pieces/log.txt");
-    EXPECT_NE(log.find("pieces  2 of 2 samples each make a batch, and statistics such as those of batch_norm are of "
-                       "one piece, because there is no kernel for layer 'conv2d'"),
+    EXPECT_NE(log.find("pieces  2 micro-batches of 2 samples make a batch, and statistics such as those of batch_norm "
+                       "cover one micro-batch, because there is no kernel for layer 'conv2d'"),
               std::string::npos)
         << log;
 }
@@ -188,16 +188,17 @@ TEST_F(GpuPieces, that_are_not_finite_are_named) {
 
 TEST_F(GpuPieces, are_told_by_the_plan_and_refused_by_bench) {
     write_tiny();
-    expect_told({"plan", "tiny.toml", "--set", limit(kSample)}, {"\npieces      4 of 1 samples each"});
+    expect_told({"plan", "tiny.toml", "--set", limit(kSample)}, {"\npieces      4 micro-batches of 1 samples"});
     expect_refused(host({"bench", "tiny.toml", "--steps", "1", "--set", limit(kSample)}), 2, {"--batch 1"});
     EXPECT_EQ(host({"plan", "tiny.toml"}).out.find("pieces"), std::string::npos);
 }
 
 TEST_F(GpuPieces, are_refused_where_a_layer_sums_over_the_whole_batch) {
     write_tiny({{"{ type = \"batch_norm\" }", "{ type = \"batch_norm\", synchronized = true }"}});
-    expect_refused(host({"train", "tiny.toml", "--set", limit(2 * kSample)}), 2,
-                   {"layer 'batch_norm' has the statistics of a whole batch, and 2 of 2 samples each make a batch, ",
-                    "; leave it out, or make data.batch smaller"});
+    expect_refused(
+        host({"train", "tiny.toml", "--set", limit(2 * kSample)}), 2,
+        {"layer 'batch_norm' needs the statistics of a whole batch, but 2 micro-batches of 2 samples make a batch, ",
+         "; lower data.batch, or use a layer without such statistics"});
 }
 
 TEST_F(GpuPieces, of_one_sample_may_still_be_too_large) {
@@ -223,7 +224,7 @@ protected:
                               cures));
     }
     const std::vector<std::string> cures_of_training{
-        "data.batch = 8 with train.accumulate = 2, which makes steps of as many samples",
+        "data.batch = 8 with train.accumulate = 2, which keeps the samples of a step",
         "train.recompute = \"selective\"", "precision.use = \"mixed_bfloat16\""};
 };
 

@@ -71,7 +71,7 @@ TEST_F(InputStages, are_redrawn_on_a_terminal) {
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0) << shown;
-    EXPECT_GE(count_of(shown, " s, the last of them:"), 2U) << shown;
+    EXPECT_GE(count_of(shown, " s, the last second:"), 2U) << shown;
     EXPECT_GE(count_of(shown, "threads busy"), 3U) << shown;  // the last one stays
     EXPECT_GE(count_of(shown, "A\x1b[J"), 2U) << shown;       // up and wiped
 }
@@ -123,8 +123,7 @@ TEST_F(InputStages, without_memory_for_a_batch) {
 TEST_F(InputStages, are_told_of_at_the_end_of_a_training) {
     write_tiny();
     train("run", {"--stages"});
-    expect_contains(read_bytes(folder() / "run/log.txt"),
-                    {"input, all in all:", "dead_leaves", "batches ready; waited"});
+    expect_contains(read_bytes(folder() / "run/log.txt"), {"input, in total:", "dead_leaves", "batches ready; waited"});
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ protected:
     static void expect_named(const Finished& finished, pid_t lost, const std::string& number) {
         const std::string by_pid = "(pid " + std::to_string(lost) + ") has ";
         const std::size_t named =
-            count_of(finished.err, by_pid) + count_of(finished.err, "process " + number + " has not come within ");
+            count_of(finished.err, by_pid) + count_of(finished.err, "process " + number + " has not joined within ");
         EXPECT_TRUE(finished.exit == 7 ? named > 0 : finished.exit == 0) << finished.err;
         EXPECT_EQ(count_of(finished.err, "(pid "), count_of(finished.err, by_pid)) << finished.err;
         EXPECT_EQ(count_of(finished.err, "could not "), 0U) << finished.err;
@@ -218,7 +218,7 @@ TEST_F(LostProcesses, that_were_not_started_are_named_by_number) {
     const Finished finished =
         host(launched(3, {"--patience", "2", "tiny.toml", "--run-folder", "run", "--set", "train.epochs=100000"}));
     EXPECT_EQ(finished.exit, 7);
-    expect_contains(finished.err, {"process 1, 2 have not come within 2 s of the others"});
+    expect_contains(finished.err, {"process 1, 2 have not joined within 2 s of the others"});
     EXPECT_TRUE(processes().empty());
 }
 
@@ -228,7 +228,7 @@ TEST_F(LostProcesses, behind_their_last_word_are_not_waited_for) {
     const Finished finished = host(trained(2, "run", {}));
     EXPECT_LT(seconds_since(start), 30.0);
     EXPECT_EQ(finished.exit, 0) << finished.err;
-    expect_contains(finished.err, {"all processes have left and mpirun does not end"});
+    expect_contains(finished.err, {"all ranks have exited but mpirun is still running"});
 }
 
 // The first, which would save, hangs in the update of the eleventh step, and its launcher hears that it lives.
@@ -239,7 +239,7 @@ TEST_F(LostProcesses, that_hang_in_a_step_are_named_and_another_saves) {
     const Finished finished =
         host(trained(3, "run", joined({"--plugin", SLUICE_TEST_STALLING_DIR}, sets({"strategy.deadline=2"}))));
     EXPECT_EQ(finished.exit, 7) << finished.err;
-    expect_contains(finished.err, {"process 0 on ", " did not come to ", "does not leave and is ended",
+    expect_contains(finished.err, {"process 0 on ", " did not come to ", "did not exit in time and is killed",
                                    "the last checkpoint is run/checkpoints/last.safetensors"});
     EXPECT_EQ(metadata_of(checkpoint()).at("step"), "11") << finished.err;
     EXPECT_TRUE(processes().empty());
@@ -282,8 +282,8 @@ TEST_F(LostProcesses, of_mpirun_that_do_not_come_are_named) {
                      " --set strategy.patience=2'"),
               0);
     EXPECT_LT(seconds_since(start), 30.0);
-    expect_contains(read_bytes(folder() / "out.txt"),
-                    {"MPI could not be started within 2 s", "process 1 (pid ", "on this machine stands still"});
+    expect_contains(read_bytes(folder() / "out.txt"), {"MPI could not be started within 2 s", "process 1 (pid ",
+                                                       "on this machine is stopped or defunct"});
 }
 
 // Once they have joined each other.
@@ -383,7 +383,7 @@ TEST_F(LostProcesses, whose_mpirun_is_asked_to_end_save_and_stop) {
     const Finished finished = train_until(
         kSaveNothing, [](const HostProcess&, const std::vector<pid_t>& all) { ::kill(parent_of(all.at(0)), SIGTERM); });
     EXPECT_EQ(finished.exit, 143) << finished.err;
-    EXPECT_EQ(count_of(finished.err, "without a word"), 0U) << finished.err;
+    EXPECT_EQ(count_of(finished.err, "exited unexpectedly"), 0U) << finished.err;
     expect_contains(finished.err, {"the last checkpoint is run/checkpoints/last.safetensors"});
     EXPECT_TRUE(fs::exists(checkpoint()));
 }
@@ -397,7 +397,7 @@ TEST_F(LostProcesses, of_which_none_is_left_have_a_checkpoint) {
             }
         });
     EXPECT_EQ(finished.exit, 7) << finished.err;
-    expect_contains(finished.err, {"has ended without a word", "E the last checkpoint is run/checkpoints/last"});
+    expect_contains(finished.err, {"has exited unexpectedly", "E the last checkpoint is run/checkpoints/last"});
 }
 
 // The exit code is the launcher's own.
@@ -407,12 +407,12 @@ TEST_F(LostProcesses, that_mpirun_does_not_start_are_told_of_in_its_own_words) {
     }
     const Finished unreached = host(launched(2, {"--host", "192.0.2.1", "tiny.toml"}));
     EXPECT_EQ(unreached.exit, 2) << unreached.err;
-    expect_contains(unreached.err, {"E mpirun has ended with exit code ",
-                                    " before any of the 2 processes came (--host 192.0.2.1); what it has told stands"});
+    expect_contains(unreached.err, {"E mpirun exited with code ",
+                                    " before any of the 2 processes joined (--host 192.0.2.1); see its output above"});
     EXPECT_NE((unreached.out + unreached.err).find("daemon"), std::string::npos) << unreached.err;
     replace_mpirun("kill -KILL $$\n");
     expect_refused(host(launched(2, {"tiny.toml"})), 7,
-                   {"mpirun was killed by signal 9 before any of the 2 processes came"});
+                   {"mpirun was killed by signal 9 before any of the 2 processes joined"});
 }
 
 TEST_F(LostProcesses, that_are_asked_to_stop_save_once) {
@@ -456,7 +456,7 @@ TEST_F(LostProcesses, are_none_of_those_that_are_started_wrongly) {
     EXPECT_EQ(metadata_of(checkpoint()).at("step"), "2");
     expect_success(host({"launch", "resume", "run", "-n2", "--set", "train.steps=3"}));
     EXPECT_EQ(metadata_of(checkpoint()).at("step"), "3");
-    expect_refused(host(launched(2, {"plan", "tiny.toml"})), 2, {"is for trainings", "plan is one process"});
+    expect_refused(host(launched(2, {"plan", "tiny.toml"})), 2, {"starts only", "plan runs in one process"});
     expect_refused(host(launched(2, {"--patience", "0", "tiny.toml"})), 2, {"--patience 0", "more than 0 seconds"});
 }
 

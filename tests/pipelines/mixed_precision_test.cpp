@@ -52,7 +52,7 @@ TEST_F(MixedPrecision, by_a_policy_from_elsewhere) {
     train("run", own);
     const std::string planned = expect_told(joined({"plan", "tiny.toml", "--precision"}, own));
     std::size_t low = 0;
-    for (const std::string& line : lines_of(planned.substr(planned.find("colour")))) {
+    for (const std::string& line : lines_of(planned.substr(planned.find("category")))) {
         const bool is_low = line.find(" bfloat16 ") != std::string::npos && line.find(" cast ") == std::string::npos;
         low += is_low ? 1 : 0;
         EXPECT_TRUE(!is_low || line.find(" conv2d ") != std::string::npos) << line;

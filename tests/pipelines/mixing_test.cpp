@@ -72,7 +72,7 @@ TEST_F(Mixing, of_validation_data_is_refused) {
 TEST_F(Mixing, stands_behind_transforms_of_samples) {
     write_mixing({{"alpha = 0.2 },\n", "alpha = 0.2 },\n  { use = \"rotate90\" },\n"}});
     expect_refused(train_into("run", {"--quiet"}), 2,
-                   {"labelled.toml:14", "data.train: 'rotate90' works on samples and stands behind 'mixup'"});
+                   {"labelled.toml:14", "data.train: 'rotate90' works on samples but comes after 'mixup'"});
 }
 
 TEST_F(Mixing, a_target_of_the_wrong_width_is_refused) {

@@ -135,7 +135,7 @@ TEST_F(Predict, says_that_transparency_is_left_out) {
     write("in/b.png", png_of(make_picture(20, 30, 2)));
     const Finished finished = predict("in", "out");
     expect_success(finished);
-    EXPECT_EQ(count_of(finished.err, "decode: transparency of PNG files is left out"), 1U) << finished.err;
+    EXPECT_EQ(count_of(finished.err, "decode: the transparency of PNG files is ignored"), 1U) << finished.err;
     expect_contains(finished.err, {"30x20) [in/a.png]"});
 }
 
@@ -200,7 +200,8 @@ TEST_F(Predict, says_once_that_16_bits_are_read_as_8) {
     write("in/b.png", png_of_16_bits(20, 30, 1));
     const Finished finished = predict("in", "out");
     expect_success(finished);
-    EXPECT_EQ(count_of(finished.err, "decode: PNG files of 16 bits are read as 8 (first: field '"), 1U) << finished.err;
+    EXPECT_EQ(count_of(finished.err, "decode: PNG files of 16 bits are reduced to 8 bits (first: field '"), 1U)
+        << finished.err;
     std::filesystem::remove_all(folder() / "in");
     write("in/c.png", png_of(make_picture(20, 30)));
     EXPECT_EQ(predict("in", "out").err.find("16 bits"), std::string::npos);

@@ -116,7 +116,7 @@ TEST_F(Prepare, stops_before_what_draws_at_random) {
     const Finished again = host({"prepare", "tiny.toml", "--out", "out"});
     expect_success(again);
     EXPECT_EQ(again.out, finished.out);
-    EXPECT_NE(again.err.find("1 of them were there"), std::string::npos) << again.err;
+    EXPECT_NE(again.err.find("1 of them existed already"), std::string::npos) << again.err;
 }
 
 TEST_F(Prepare, stops_before_what_draws_seldom) {
@@ -135,7 +135,7 @@ TEST_F(Prepare, stops_before_what_draws_for_some_samples) {
     write_photos("{ use = \"random_crop\", size = [32, 32] }");
     const Finished finished = host({"prepare", "tiny.toml", "--out", "out"});
     expect_success(finished);
-    expect_contains(finished.err, {"prepared: decode behind source 'photos' (up to 'random_crop', which draws"});
+    expect_contains(finished.err, {"prepared: decode after source 'photos' (up to 'random_crop', which draws"});
 }
 
 // Draws are made where an option is given.
@@ -155,7 +155,8 @@ TEST_F(Prepare, keeps_what_decodes_smaller_beside_decode) {
         const std::string out = "of_" + scaled;
         if (scaled == "random_resized_crop") {
             expect_refused(host(command(out, {"--until", "decode"})), 2,
-                           {"as --until says would end where the pipeline cannot be cut in two", "dct_scaling"});
+                           {"the prepared part, set by --until, would end where the pipeline cannot be cut in two",
+                            "dct_scaling"});
         }
         const std::string expected = digest_of("train", {"--set", "data.batch=2"});
         const Finished finished = host(command(out));
@@ -233,7 +234,7 @@ TEST_F(Prepare, makes_lost_files_again) {
     fs::resize_file(folder() / "out" / lost, 1000);
     const Finished finished = host(command("out"));
     expect_success(finished);
-    EXPECT_NE(finished.err.find("is not there as it was written"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("is missing or damaged"), std::string::npos) << finished.err;
     EXPECT_TRUE(contents("out") == before);
 }
 
@@ -257,14 +258,14 @@ TEST_F(Prepare, makes_damaged_files_again) {
         flip(name);
     }
     expect_contains(host(command("out", {"--verify"})).err,
-                    {"out/" + files[1] + " is not there as it was written; it is made again", files[4] + " is not",
-                     "(" + std::to_string(files.size() - 2) + " of them were there)"});
+                    {"out/" + files[1] + " is missing or damaged; it is written again", files[4] + " is missing",
+                     "(" + std::to_string(files.size() - 2) + " of them existed already)"});
     EXPECT_TRUE(contents("out") == before);
     const std::string sound = host(command("out", {"--verify"})).err;
-    EXPECT_EQ(sound.find("made again"), std::string::npos) << sound;
+    EXPECT_EQ(sound.find("written again"), std::string::npos) << sound;
     flip(files.back());
     fs::rename(folder() / "out/manifest.json", folder() / "out/unfinished.json");
-    expect_contains(host(command("out")).err, {files.back() + " is not there as it was written"});
+    expect_contains(host(command("out")).err, {files.back() + " is missing or damaged"});
     EXPECT_TRUE(contents("out") == before);
 }
 
@@ -307,14 +308,14 @@ TEST_F(Prepare, refuses_what_another_program_wrote) {
     write_tiny();
     for (const std::string text : {R"({"inputs": 3, "files": []})", R"({"inputs": {}, "files": 3})", "[]", "{"}) {
         write("out/manifest.json", text);
-        expect_refused(host(command("out")), 2, {"out/manifest.json is not one of `host prepare`"});
+        expect_refused(host(command("out")), 2, {"out/manifest.json was not written by `host prepare`"});
     }
     fs::remove_all(folder() / "out");
     expect_success(host(command("out")));
     std::string manifest = read_bytes(folder() / "out/manifest.json");
     manifest.replace(manifest.find("\"files\": ["), 10, "\"files\": [3, ");
     write("out/manifest.json", manifest);
-    expect_refused(host(command("out")), 2, {"out/manifest.json is not one of `host prepare`"});
+    expect_refused(host(command("out")), 2, {"out/manifest.json was not written by `host prepare`"});
 }
 
 TEST_F(Prepare, makes_more_files_than_may_be_open_at_first) {
@@ -371,7 +372,7 @@ TEST_F(Prepare, keeps_the_weights_of_samples) {
     EXPECT_EQ(digest_of("train", as_sets(again, "train")), digest_of("train", {}));
     expect_refused(host({"drain", "tiny.toml", "--epochs", "1", "--set",
                          R"(data.train.source={ use = "records", path = "first" })"}),
-                   2, {"its option 'weights' names no field"});
+                   2, {"option 'weights' is not set; it names the field"});
 }
 
 TEST_F(Prepare, keeps_the_weights_of_those_that_are_not_left_out) {
@@ -459,7 +460,8 @@ TEST_F(Prepare, leaves_out_as_many_bad_samples_as_may_be) {
     EXPECT_EQ(digest_of("train", as_sets(finished.out, "train")).size(), 64U);
     for (int i = 0; i < 2; ++i) {  // those of the files that are there count
         expect_refused(host(command("out", 1)), 3,
-                       {"sample 5 (p/5.jpg)", "bad sample number 2, and data.skip_bad = 1"});
+                       {"sample 5 (p/5.jpg)",
+                        "that makes 2 bad samples, but data.skip_bad = 1; repair the files or raise data.skip_bad"});
     }
     expect_success(host(command("out", 2)));
     expect_same_files("out", "whole");
@@ -492,7 +494,7 @@ TEST_F(Prepare, gets_past_a_file_whose_samples_are_all_bad) {
     expect_four("out", {});
     expect_four("packed", {"--format", "tfrecord", "--gzip"});
     expect_refused(one_each("plain", {"--format", "tfrecord"}), 3,
-                   {"plain/train-00000-of-00006.tfrecord: all samples that belong into it are bad", "--gzip"});
+                   {"plain/train-00000-of-00006.tfrecord: all samples of this file are bad", "--gzip"});
 }
 
 TEST_F(Prepare, on_a_full_disk_keeps_what_is_whole) {
@@ -502,7 +504,8 @@ TEST_F(Prepare, on_a_full_disk_keeps_what_is_whole) {
     if (::mount("none", disk.c_str(), "tmpfs", 0, "size=1m") != 0) {
         GTEST_SKIP() << "no file system can be mounted here: " << std::strerror(errno);
     }
-    expect_refused(host(command("disk/out")), 8, {"No space left", "files are whole; the same command goes on there"});
+    expect_refused(host(command("disk/out")), 8,
+                   {"No space left", "files are complete; the same command continues from there"});
     EXPECT_GT(contents("disk/out").size(), 5U);
     EXPECT_EQ(::mount("none", disk.c_str(), "tmpfs", MS_REMOUNT, "size=20m"), 0) << std::strerror(errno);
     expect_success(host(command("disk/out")));

@@ -45,7 +45,7 @@ TEST_F(PatientProcesses, end_where_the_replica_of_one_hangs_and_few_batches_are_
                             sets({"strategy.deadline=1", "data.prefetch=1", "train.accumulate=4"}))));
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
     EXPECT_EQ(finished.exit, 7) << finished.err;
-    expect_contains(finished.err, {"replica 0 is stuck: it does not come back from its part of a step, and did not "
+    expect_contains(finished.err, {"replica 0 is stuck: it does not return from its part of a step, and did not "
                                    "come to 'gradients 1 of 1'"});
     EXPECT_EQ(metadata_of(checkpoint()).at("step"), "14") << finished.err;
 }
@@ -100,7 +100,7 @@ TEST_F(ProcessesOfPhotos, that_are_killed_are_named_with_what_the_others_waited_
     expect_contains(finished.err, {"process 1 on "});
     EXPECT_TRUE(finished.err.find("; the others waited for '") != std::string::npos ||
                 finished.err.find(", waiting for '") != std::string::npos ||
-                finished.err.find("; it was missed in step ") != std::string::npos)
+                finished.err.find("; this was noticed in step ") != std::string::npos)
         << finished.err;
 }
 
@@ -110,7 +110,7 @@ TEST_F(ProcessesOfPhotos, end_where_the_input_of_one_never_comes) {
     const Finished finished = host(trained(2, "run", sets({"strategy.deadline=1", "data.stall_seconds=1"})));
     EXPECT_EQ(finished.exit, 3) << finished.err;
     expect_contains(finished.err,
-                    {"the input of process 1 has not brought batch ", "for 4 s", "a thread is at 'photos'"});
+                    {"the input of rank 1 has not delivered batch ", "for 4 s", "a thread is at 'photos'"});
     EXPECT_GT(std::stoi(metadata_of(checkpoint()).at("step")), 4) << finished.err;
 }
 

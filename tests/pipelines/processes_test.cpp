@@ -40,7 +40,7 @@ TEST_F(Processes, exchange_gradients_in_buckets_of_any_size) {
     const auto train_with = [&](const std::string& run, const std::string& bucket) {
         const Finished finished = host(trained(3, run, sets({"data.batch=6", "strategy.bucket=" + bucket})));
         expect_success(finished);
-        return count_of(finished.err, "of gradients travel together from now on");
+        return count_of(finished.err, "of gradients are sent together from now on");
     };
     EXPECT_EQ(train_with("whole", "4 MiB"), 0U);
     EXPECT_EQ(train_with("small", "10 KiB"), 0U);
@@ -161,7 +161,7 @@ TEST_F(Processes, leave_the_same_out_of_an_evaluation) {
         }
         const Finished strict = host(trained(2, "strict", sets({"data.skip_bad=2"})));
         EXPECT_EQ(strict.exit, 3) << strict.err;
-        expect_contains(strict.err, {"data.validation: sample", "bad sample number 3, and data.skip_bad = 2"});
+        expect_contains(strict.err, {"data.validation: sample", "that makes 3 bad samples, but data.skip_bad = 2"});
         for (const char* const run : {"one", "two", "mirrored", "strict"}) {
             fs::remove_all(folder() / run);
         }

@@ -28,7 +28,7 @@ protected:
     [[nodiscard]] std::size_t told(const std::string& run, const std::string& text) const {
         return count_of(read_bytes(folder() / run / "log.txt"), text);
     }
-    void expect_recorded(const std::string& run) const { EXPECT_EQ(told(run, "not recorded"), 0U) << run; }
+    void expect_recorded(const std::string& run) const { EXPECT_EQ(told(run, "not captured"), 0U) << run; }
 };
 
 // By the first of them, whose validation needs more memory than training does. Nothing is aborted at its end.
@@ -77,7 +77,7 @@ TEST_F(RecordedReplicas, give_up_together_where_one_cannot_record) {
             const std::string run = name + std::to_string(most);
             train(run, joined(kFewSteps, mirrored(2, joined({"strategy.deadline=2"}, values))));
             EXPECT_GT(told(run, "cannot be launched while a stream is recorded"), 0U) << run;
-            EXPECT_GT(told(run, "another replica could not record its own"), 0U) << run;
+            EXPECT_GT(told(run, "another replica could not capture its steps"), 0U) << run;
             expect_same_bits(run, plain);
         }
         surroundings().environment.erase("SLUICE_EMULATED_CUDA_RECORDS");
@@ -88,8 +88,9 @@ TEST_F(RecordedReplicas, give_up_together_where_one_cannot_record) {
 TEST_F(RecordedReplicas, that_hang_while_they_agree_are_given_up) {
     write_tiny(whole_batch());
     pretend("LOST", 2);
-    expect_refused(host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
-                   {"'whether steps are recorded' (1 elements) is not over 1 s after all replicas have come to it"});
+    expect_refused(
+        host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
+        {"'whether steps are recorded' (1 elements) did not finish within 1 s after all replicas started it"});
 }
 
 // One of them computes three samples one after the other, the other two at once; the last step has one part of two.
@@ -102,7 +103,7 @@ TEST_F(RecordedReplicas, may_compute_in_different_pieces) {
                kSmallBuckets);
     train("whole", sets(kClipped));
     train("run", mirrored(2, joined({"strategy.deadline=2"}, pieces)));
-    EXPECT_EQ(told("run", "pieces  3 of 1 samples each make a batch"), 1U);
+    EXPECT_EQ(told("run", "pieces  3 micro-batches of 1 samples make a batch"), 1U);
     expect_recorded("run");
     expect_near("run", "whole", 1e-4);
 }

@@ -39,7 +39,7 @@ protected:
 
     static WaitShares wait_shares(const std::string& told) {
         static const std::regex told_as(R"(wait for data [\d.]+ \((\d+) %\), for each other [\d.]+ \((\d+) %\), )"
-                                        R"(for the exchange behind backward [\d.]+ \((\d+) %\))");
+                                        R"(for the exchange after backward [\d.]+ \((\d+) %\))");
         std::smatch found;
         EXPECT_TRUE(std::regex_search(told, found, told_as)) << told;
         return found.empty() ? WaitShares{} : WaitShares{std::stoi(found[1]), std::stoi(found[2]), std::stoi(found[3])};

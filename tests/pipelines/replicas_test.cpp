@@ -45,7 +45,7 @@ TEST_F(Replicas, normalise_the_batch_of_all_where_they_are_synchronized) {
         }
     }
     const Finished cut = host(joined({"train", "tiny.toml"}, sets({"strategy.micro_shards=4"})));
-    expect_refused(cut, 2, {"layer 'batch_norm' has the statistics of a whole batch", "strategy.micro_shards = 4"});
+    expect_refused(cut, 2, {"layer 'batch_norm' needs the statistics of a whole batch", "strategy.micro_shards = 4"});
 }
 
 // The same, between convolutions that a GPU computes in one chain with it, in steps that are recorded.
@@ -62,7 +62,7 @@ TEST_F(Replicas, synchronize_on_gpus_as_on_one_cpu) {
             train(run, mirrored(replicas, joined({std::string("precision.use=") + precision, "strategy.bucket=256 B"},
                                                  kClipped)));
             expect_near(run, "cpu", tolerance);
-            EXPECT_EQ(read_bytes(folder() / run / "log.txt").find("not recorded"), std::string::npos) << run;
+            EXPECT_EQ(read_bytes(folder() / run / "log.txt").find("not captured"), std::string::npos) << run;
         }
     }
 }
@@ -107,7 +107,7 @@ TEST_F(Replicas, find_out_which_buckets_are_fast) {
         GTEST_SKIP() << "on a CPU alone";
     }
     write_tiny(two_buckets());
-    const std::string found = "of gradients travel together from now on: a step takes ";
+    const std::string found = "of gradients are sent together from now on: a step takes ";
     EXPECT_EQ(count_of(train("whole", mirrored(2, {"strategy.bucket=4 MiB"})).err, found), 0U);
     EXPECT_EQ(count_of(train("one", sets({"strategy.use=single"})).err, found), 0U);
     EXPECT_EQ(count_of(train("unmeasured", mirrored(2, {"device.measure=false"})).err, found), 0U);
@@ -159,7 +159,7 @@ TEST_F(Replicas, are_refused_where_they_cannot_share_a_batch) {
     refused({"strategy.use=mirrored", "strategy.replicas=5"},
             {"a batch of 4 samples cannot be shared by 5 replicas", "data.batch = 5 or more"});
     refused({"strategy.use=mirrored", "strategy.replicas=2", "strategy.micro_shards=3"},
-            {"strategy.micro_shards = 3 cannot be dealt to 2 replicas", "a multiple of 2"});
+            {"strategy.micro_shards = 3 cannot be divided evenly among 2 replicas", "a multiple of 2"});
     refused({"data.batch=8", "strategy.micro_shards=6"}, {"gives 6 to each of 1 replica", "power of two"});
     refused({"strategy.use=mirrored", "device.pin=true"}, {"device.pin would put all 2 replicas on the same cores"});
     refused({"strategy.micro_shards=8"}, {"cannot be shared by 8 micro-shards"});
@@ -190,7 +190,7 @@ TEST_F(Replicas, tell_what_they_win) {
     EXPECT_EQ(count_of(two, "I replicas 2: "), 1U) << two;
     EXPECT_EQ(count_of(two, "times as fast as one of them"), 1U) << two;
     const bool is_on_gpu = std::getenv("SLUICE_TEST_DEVICE") != nullptr;
-    expect_contains(two, {is_on_gpu ? "exchange and update" : "for the exchange behind backward"});
+    expect_contains(two, {is_on_gpu ? "exchange and update" : "for the exchange after backward"});
     if (!is_on_gpu) {
         EXPECT_LE(wait_shares(two).sum(), 100) << two;
     }
@@ -201,7 +201,7 @@ TEST_F(Replicas, are_planned_by_their_part_of_a_batch) {
     const std::string whole = expect_told({"plan", "tiny.toml"}, {"conv2d"});
     EXPECT_EQ(whole.find("replicas "), std::string::npos);
     expect_told(joined({"plan", "tiny.toml"}, mirrored(4)),
-                {"replicas    4; what follows is that of one, on 1 of 4 samples"});
+                {"replicas    4; the lines below are for one of them, on 1 of 4 samples"});
     expect_refused(host(joined({"plan", "tiny.toml"}, mirrored(5))), 2, {"cannot be shared by 5 replicas"});
 }
 
@@ -209,8 +209,8 @@ TEST_F(Replicas, are_planned_by_their_part_of_a_batch) {
 TEST_F(Replicas, are_planned_on_any_number_of_devices) {
     write_tiny();
     const std::vector<std::string> asked{"plan", "tiny.toml", "--set", "data.batch=8", "--replicas", "5"};
-    expect_told(asked, {"replicas    5; what follows is that of one, on 2 of 8 samples",
-                        "each of 5 replicas, one on a device, sends ", "gradients              2 passes",
+    expect_told(asked, {"replicas    5; the lines below are for one of them, on 2 of 8 samples",
+                        "each of 5 replicas, one per device, sends ", "gradients              2 passes",
                         "1 Gbit/s Ethernet, latency 50 us: ", "NVLink"});
     const std::string told = expect_told(joined<std::string>(asked, {"--bandwidth", "25GB/s", "--device-memory", "80GB",
                                                                      "--set", "strategy.shard_optimizer=true"}),
@@ -219,7 +219,7 @@ TEST_F(Replicas, are_planned_on_any_number_of_devices) {
     EXPECT_EQ(told.find("Ethernet"), std::string::npos) << told;
     expect_told(joined<std::string>(asked, {"--latency", "0"}), {"1 Gbit/s Ethernet, latency 0 us: "});
     expect_told(joined<std::string>(asked, {"--device-memory", "2 kB"}),
-                {"too much: ", "2.0 KiB are free", "strategy.shard_optimizer = true, which takes "});
+                {"too much: ", "2.0 KiB are free", "strategy.shard_optimizer = true, which saves "});
 }
 
 TEST_F(Replicas, are_planned_without_the_sums_within_layers) {
@@ -236,8 +236,8 @@ TEST_F(Replicas, on_other_devices_are_asked_about_in_words_that_are_known) {
         refused({"--replicas", wrong}, {"--replicas is '", wrong, "a number of devices from 1 to 1048576 is needed"});
     }
     refused({"--replicas", "64"}, {"a batch of 4 samples cannot be shared by 64 replicas"});
-    refused({"--replicas", "2", "--mode", "evaluate"}, {"--replicas: training alone is shared by replicas"});
-    refused({"--bandwidth", "3GB/s"}, {"--bandwidth is between the devices of --replicas"});
+    refused({"--replicas", "2", "--mode", "evaluate"}, {"--replicas: only training is shared by replicas"});
+    refused({"--bandwidth", "3GB/s"}, {"--bandwidth applies between the devices of --replicas"});
     refused({"--replicas", "2", "--bandwidth", "3 GB"}, {"--bandwidth is '3 GB'; a rate like 25GB/s"});
     refused({"--replicas", "2", "--bandwidth", "0"}, {"--bandwidth is '0'; a rate like 25GB/s"});
     refused({"--replicas", "2", "--latency", "3 sec"}, {"--latency is '3 sec'; a time like 10us"});
@@ -274,8 +274,8 @@ TEST_F(Replicas, on_gpus_that_hang_are_given_up) {
     }
     write_tiny(whole_batch());
     expect_refused(host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
-                   {"'losses' (2 elements) is not over 1 s after all replicas have come to it"});
-    EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("not recorded"), std::string::npos);
+                   {"'losses' (2 elements) did not finish within 1 s after all replicas started it"});
+    EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("not captured"), std::string::npos);
 }
 
 // The layer is named by the replica that had the sample.

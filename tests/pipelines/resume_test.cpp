@@ -236,8 +236,8 @@ TEST_F(Resume, begins_the_best_anew_if_it_is_measured_otherwise) {
     // Of a finished run, which trains no further, the last weights are evaluated once and become the best.
     for (const auto& [value, words] : std::vector<std::pair<std::string, std::string>>{
              {"data.validation.source.count=3", "([data.validation])"}, {"checkpoint.monitor=loss", "(the metric)"}}) {
-        expect_contains(resume(value, "1"), {"W what decides on the best checkpoint has changed " + words +
-                                                 ": the best, of step 4, moves to checkpoints/left",
+        expect_contains(resume(value, "1"), {"W the measure of the best checkpoint has changed " + words +
+                                                 ": the best one, of step 4, moves to checkpoints/left",
                                              "evaluate run/checkpoints/best.safetensors"});
         EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "left/best")));
         const auto best = metadata_of(checkpoint("run", "best"));

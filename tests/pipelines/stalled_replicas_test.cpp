@@ -55,11 +55,10 @@ protected:
                                               mirrored(2, {"strategy.deadline=1", "strategy.micro_shards=2"})));
         const auto stalled = std::filesystem::last_write_time(folder() / "stalled.txt");
         EXPECT_LT(std::filesystem::file_time_type::clock::now() - stalled, std::chrono::seconds(10));
-        expect_refused(
-            finished, 7,
-            joined<std::string>({read_bytes(folder() / "stalled.txt") +
-                                 " is stuck: it does not come back from its part of what all do between steps"},
-                                more));
+        expect_refused(finished, 7,
+                       joined<std::string>({read_bytes(folder() / "stalled.txt") +
+                                            " is stuck: it does not return from its part of the work between steps"},
+                                           more));
         surroundings().environment.clear();
     }
 

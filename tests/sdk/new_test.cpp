@@ -161,7 +161,7 @@ TEST_F(New, leaves_a_folder_that_is_there_as_it_is) {
         expect_success(there);
         const Ran ran = run("sluice new layer swish");
         EXPECT_EQ(ran.exit, 2) << there;
-        EXPECT_NE(ran.text.find("swish is there already"), std::string::npos) << ran.text;
+        EXPECT_NE(ran.text.find("swish exists already"), std::string::npos) << ran.text;
     }
     EXPECT_EQ(fs::read_symlink(folder() / "swish"), "nowhere");
     EXPECT_EQ(read_file(folder() / "kept"), "as it was");

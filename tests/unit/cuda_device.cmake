@@ -1,11 +1,13 @@
 # What of the device `cuda` calls nothing of CUDA: built and tested on every machine.
 set(cudnn ${CMAKE_CURRENT_SOURCE_DIR}/../plugins/cudnn)
-add_library(fake_nvml MODULE ${CMAKE_CURRENT_LIST_DIR}/fake_nvml/fake_nvml.c)
+add_library(fake_nvml MODULE ${CMAKE_CURRENT_LIST_DIR}/plugins/cudnn/fake_nvml/fake_nvml.c)
 set_target_properties(fake_nvml PROPERTIES PREFIX "" OUTPUT_NAME libnvidia-ml SUFFIX .so.1 C_VISIBILITY_PRESET hidden
                                            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/fake_nvml)
 add_executable(cuda_device_tests
-  ${CMAKE_CURRENT_LIST_DIR}/cuda_availability_test.cpp ${CMAKE_CURRENT_LIST_DIR}/cuda_nvml_test.cpp
-  ${cudnn}/device/availability.cpp ${cudnn}/device/nvml.cpp)
+  ${cudnn}/device/availability.cpp
+  ${cudnn}/device/nvml.cpp
+  unit/plugins/cudnn/availability_test.cpp
+  unit/plugins/cudnn/nvml_test.cpp)
 target_include_directories(cuda_device_tests PRIVATE ${cudnn})
 target_link_libraries(cuda_device_tests PRIVATE sluice_sdk sluice_warnings GTest::gtest_main ${CMAKE_DL_LIBS})
 target_compile_definitions(cuda_device_tests PRIVATE SLUICE_FAKE_NVML="$<TARGET_FILE:fake_nvml>")

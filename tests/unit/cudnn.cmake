@@ -1,8 +1,8 @@
 # What the CUDA plugin computes on the host: no GPU and no CUDA is needed.
 add_executable(cudnn_tests
-  ${CMAKE_CURRENT_LIST_DIR}/cudnn_indices_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/cudnn_tiles_test.cpp
-  ${PROJECT_SOURCE_DIR}/plugins/cudnn/norms/tiles.cpp)
+  ${PROJECT_SOURCE_DIR}/plugins/cudnn/norms/tiles.cpp
+  unit/plugins/cudnn/indices_test.cpp
+  unit/plugins/cudnn/tiles_test.cpp)
 target_include_directories(cudnn_tests PRIVATE ${PROJECT_SOURCE_DIR}/plugins/cudnn)
 target_link_libraries(cudnn_tests PRIVATE sluice_sdk sluice_warnings GTest::gtest_main)
 gtest_discover_tests(cudnn_tests DISCOVERY_MODE PRE_TEST)

@@ -2,11 +2,11 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
 add_executable(launch_tests
-  ${CMAKE_CURRENT_LIST_DIR}/launch_channel_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/launch_outcome_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/launch_peer_exit_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/launch_rendezvous_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/launch_shutdown_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/launch_stop_requests_test.cpp)
+  unit/launch/channel_test.cpp
+  unit/launch/outcome_test.cpp
+  unit/launch/peer_exit_test.cpp
+  unit/launch/rendezvous_test.cpp
+  unit/launch/shutdown_test.cpp
+  unit/launch/stop_requests_test.cpp)
 target_link_libraries(launch_tests PRIVATE sluice_launch sluice_warnings GTest::gtest_main)
 gtest_discover_tests(launch_tests)

@@ -1,10 +1,41 @@
 # Tests of the plan and of what executes it, on pipelines that are loaded from text, with plugins from disk.
 add_executable(plan_run_tests
-  ${CMAKE_CURRENT_LIST_DIR}/bench_usage_test.cpp ${CMAKE_CURRENT_LIST_DIR}/bench_work_test.cpp ${CMAKE_CURRENT_LIST_DIR}/diagnose_speed_test.cpp ${CMAKE_CURRENT_LIST_DIR}/plan_buckets_test.cpp ${CMAKE_CURRENT_LIST_DIR}/plan_fits_test.cpp ${CMAKE_CURRENT_LIST_DIR}/plan_graph_test.cpp ${CMAKE_CURRENT_LIST_DIR}/plan_memory_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/half_test.cpp ${CMAKE_CURRENT_LIST_DIR}/plan_passes_test.cpp ${CMAKE_CURRENT_LIST_DIR}/plan_precision_test.cpp ${CMAKE_CURRENT_LIST_DIR}/plan_toolbox_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_bucket_trial_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_checkpoint_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/run_collectives_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_running_backups_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_timeline_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_training_data_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_progress_saver_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_resume_changes_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_validation_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_steps_in_flight_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_evaluation_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_exchange_forecast_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_executor_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/run_step_calls_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_initializers_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_loss_scaler_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_policy_choice_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_policy_rounds_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_safetensors_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/run_scaling_verdict_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_schedule_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_step_shares_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_thread_plan_test.cpp ${CMAKE_CURRENT_LIST_DIR}/run_weights_test.cpp ${CMAKE_CURRENT_LIST_DIR}/synthetic_test.cpp)
+  unit/base/half_test.cpp
+  unit/bench/launch_work_test.cpp
+  unit/bench/usage_watch_test.cpp
+  unit/datasets/synthetic_test.cpp
+  unit/diagnose/precision_trial_test.cpp
+  unit/plan/buckets_test.cpp
+  unit/plan/fits_test.cpp
+  unit/plan/graph_test.cpp
+  unit/plan/memory_test.cpp
+  unit/plan/passes/passes_test.cpp
+  unit/plan/passes/precision_test.cpp
+  unit/plan/toolbox_test.cpp
+  unit/registry/objects/step_calls_test.cpp
+  unit/run/checkpoint/checkpoint_test.cpp
+  unit/run/checkpoint/safetensors_test.cpp
+  unit/run/collective/collectives_test.cpp
+  unit/run/collective/exchange_forecast_test.cpp
+  unit/run/network/executor_test.cpp
+  unit/run/network/loss_scaler_test.cpp
+  unit/run/network/running_backups_test.cpp
+  unit/run/network/schedule_test.cpp
+  unit/run/network/thread_plan_test.cpp
+  unit/run/replica/inference_test.cpp
+  unit/run/train/progress_saver_test.cpp
+  unit/run/train/resume_changes_test.cpp
+  unit/run/train/steps_in_flight_test.cpp
+  unit/run/train/timeline_test.cpp
+  unit/run/train/training_batches_test.cpp
+  unit/run/train/validation_test.cpp
+  unit/run/tuning/bucket_tuner_test.cpp
+  unit/run/tuning/policy_choice_test.cpp
+  unit/run/tuning/policy_rounds_test.cpp
+  unit/run/tuning/speedup_verdict_test.cpp
+  unit/run/tuning/step_shares_test.cpp
+  unit/run/weights/initializers_test.cpp
+  unit/run/weights/weights_test.cpp)
 target_link_libraries(plan_run_tests PRIVATE sluice_run sluice_bench sluice_diagnose sluice_warnings GTest::gtest_main)
 target_compile_definitions(plan_run_tests PRIVATE SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
 add_tests_in_one_process(plan_run)

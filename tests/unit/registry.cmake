@@ -4,22 +4,28 @@ include(GoogleTest)
 add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/../broken_plugins ${CMAKE_BINARY_DIR}/tests/broken_plugins EXCLUDE_FROM_ALL)
 
 add_executable(registry_tests
-  ${CMAKE_CURRENT_LIST_DIR}/checked_memory_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/registry_call_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_elf_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/registry_checked_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_fault_guard_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/registry_find_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_load_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/registry_load_watch_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/registry_choices_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/registry_kernel_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_manifest_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/registry_objects_test.cpp ${CMAKE_CURRENT_LIST_DIR}/registry_schema_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/registry_version_test.cpp ${CMAKE_CURRENT_LIST_DIR}/strategy_test.cpp)
+  unit/checked/checks_test.cpp
+  unit/checked/output_memory_test.cpp
+  unit/registry/loading/call_test.cpp
+  unit/registry/loading/fault_guard_test.cpp
+  unit/registry/loading/load_test.cpp
+  unit/registry/loading/load_watch_test.cpp
+  unit/registry/loading/registry_test.cpp
+  unit/registry/manifest/elf_test.cpp
+  unit/registry/manifest/manifest_test.cpp
+  unit/registry/manifest/schema_test.cpp
+  unit/registry/manifest/version_test.cpp
+  unit/registry/objects/tuning_cache_test.cpp
+  unit/registry/objects/kernel_test.cpp
+  unit/registry/objects/objects_test.cpp
+  unit/strategies/strategy_test.cpp)
 target_link_libraries(registry_tests PRIVATE sluice_checked sluice_registry sluice_sdk sluice_warnings GTest::gtest_main)
 target_compile_definitions(registry_tests PRIVATE
   SLUICE_TEST_BROKEN_DIR="${CMAKE_BINARY_DIR}/tests/broken_plugins"
   SLUICE_TEST_FAULTY_DIR="${CMAKE_BINARY_DIR}/tests/faulty_plugins"
   SLUICE_TEST_MANIFEST_PAGE="${PROJECT_SOURCE_DIR}/plugin_api/manifest.md"
   SLUICE_TEST_CHECKING_PAGE="${PROJECT_SOURCE_DIR}/sdk/docs/checking.md"
-  SLUICE_TEST_TFRECORD="${CMAKE_CURRENT_LIST_DIR}/tensorflow/pictures.tfrecord"
+  SLUICE_TEST_TFRECORD="${CMAKE_CURRENT_LIST_DIR}/datasets/tensorflow/pictures.tfrecord"
   SLUICE_TEST_KIND_HEADERS="${PROJECT_SOURCE_DIR}/plugin_api/include/sluice/kind"
   SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
 add_dependencies(registry_tests broken_plugins faulty_plugins sluice_mirrored sluice_records)
@@ -28,7 +34,7 @@ gtest_discover_tests(registry_tests DISCOVERY_MODE PRE_TEST)
 # Each test is a job of several processes, and each fault one by itself: it breaks what joins them.
 if(TARGET sluice_multi_worker)
   find_program(SLUICE_MPIRUN mpirun DOC "Starts the processes of an MPI job")
-  add_executable(multi_worker_tests ${CMAKE_CURRENT_LIST_DIR}/multi_worker_test.cpp)
+  add_executable(multi_worker_tests unit/strategies/multi_worker_test.cpp)
   target_link_libraries(multi_worker_tests PRIVATE sluice_registry sluice_sdk sluice_warnings GTest::gtest)
   target_compile_definitions(multi_worker_tests PRIVATE
     SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")

@@ -1,4 +1,4 @@
-// By libjpeg's own way to code coefficients anew.
+// Re-encodes with libjpeg's transcoding functions.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -13,14 +13,14 @@ namespace {
 
 constexpr unsigned kMostMarker = 0xFFFF;
 
-// Both ends of it.
+// A decoder and an encoder of coefficients.
 struct Recoder {
     jpeg_decompress_struct from = {};
     jpeg_compress_struct to = {};
     JpegErrors errors;
     unsigned char* written = nullptr;
     unsigned long written_bytes = 0;
-    bool writes = false;  // reading is done
+    bool writes = false;  // true while it writes; reading has succeeded by then
 
     Recoder() {
         errors.serve(from);
@@ -28,7 +28,7 @@ struct Recoder {
     }
     ~Recoder() {
         if (to.dest != nullptr) {
-            to.dest->term_destination(&to);  // what failed has not told where the bytes have moved
+            to.dest->term_destination(&to);  // updates `written`, which an encoder that failed has not done
         }
         jpeg_destroy_compress(&to);
         jpeg_destroy_decompress(&from);
@@ -41,7 +41,7 @@ struct Recoder {
         const int across = from.num_components == 1 ? 1 : from.max_h_samp_factor;
         return (static_cast<std::int64_t>(from.image_width) + 8 * across - 1) / (8 * across);
     }
-    // Units in a segment: a few, and a divisor of those in a row, so that each row begins with a segment.
+    // Units in a segment: a small divisor of the units in a row, so that each row begins with a segment.
     [[nodiscard]] std::int64_t interval() const {
         constexpr std::array<std::int64_t, 8> kByPreference{4, 3, 5, 2, 6, 7, 8, 1};
         return *std::ranges::find_if(kByPreference, [&](std::int64_t units) { return units_across() % units == 0; });
@@ -56,7 +56,7 @@ struct Recoder {
                (marker.marker == JPEG_APP0 + 9 && begins_with("SLUICERST", 9));
     }
 
-    // Within attempt().
+    // Call it within attempt().
     void run(std::span<const std::uint8_t> file) {
         jpeg_create_decompress(&from);
         jpeg_create_compress(&to);
@@ -84,7 +84,7 @@ struct Recoder {
     }
 };
 
-// Where the rows of a file with restart markers begin.
+// Finds the start of each row of a file with restart markers.
 RestartIndex find_rows(const JpegMarkers& file, std::int64_t units_across) {
     RestartIndex index{.interval = file.restart_interval,
                        .segments = units_across / std::max<std::int64_t>(file.restart_interval, 1),

@@ -45,7 +45,7 @@ BlockTable::BlockTable(const HuffmanCodes& codes) : single_(codes) {
             continue;
         }
         Stretch all = meaning(first);
-        // Another one whose code is seen; of its value nothing has to be.
+        // Add further codes that are completely within the seen bits. The bits of their values need not be.
         while (!all.ends() && all.bits() < CodeTable::kBits) {
             const Code next = single_.short_code(seen << all.bits() & kMask);
             if (next.bits == 0 || all.bits() + next.bits > CodeTable::kBits) {

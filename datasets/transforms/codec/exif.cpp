@@ -19,7 +19,7 @@ bool begins_with(Bytes bytes, std::string_view text) {
     return bytes.size() >= text.size() && std::equal(text.begin(), text.end(), bytes.begin());
 }
 
-// A number of 1 to 4 bytes, in either order; 0 where it lies beyond the end.
+// Reads a number of 1 to 4 bytes in either byte order; 0 if it lies beyond the end.
 std::uint32_t number(Bytes bytes, std::size_t at, std::size_t count, bool big_endian) {
     if (at > bytes.size() || count > bytes.size() - at) {
         return 0;
@@ -31,7 +31,7 @@ std::uint32_t number(Bytes bytes, std::size_t at, std::size_t count, bool big_en
     return value;
 }
 
-// TIFF: a header, then a list of entries of 12 bytes: tag, type, count, value.
+// A TIFF file is a header, then a list of entries of 12 bytes: tag, type, count, value.
 Orientation of_tiff(Bytes tiff) {
     const bool big_endian = begins_with(tiff, "MM");
     if (!big_endian && !begins_with(tiff, "II")) {
@@ -50,7 +50,7 @@ Orientation of_tiff(Bytes tiff) {
     return Orientation::upright;
 }
 
-// JPEG: segments of FF, marker, length of 2 bytes that counts itself, until the first scan (DA).
+// A JPEG file is a list of segments (FF, marker, length of 2 bytes that includes itself) up to the first scan (DA).
 Bytes tiff_in_jpeg(Bytes file) {
     constexpr std::string_view kLabel("Exif\0\0", 6);
     std::size_t at = 2;
@@ -73,7 +73,7 @@ Bytes tiff_in_jpeg(Bytes file) {
     return {};
 }
 
-// PNG: chunks of length, type, data, checksum, until the picture's data.
+// A PNG file is a list of chunks (length, type, data, checksum); the search stops at the picture's data.
 Bytes tiff_in_png(Bytes file) {
     std::size_t at = 8;
     while (file.size() - at >= 12) {

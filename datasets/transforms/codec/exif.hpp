@@ -1,4 +1,4 @@
-// The one thing that is read from EXIF data: how the camera was held.
+// Reads the orientation from EXIF data, and nothing else.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace sluice::transforms {
 
-// From the APP1 segment of a JPEG file or the eXIf chunk of a PNG file; upright where there is none, or none that can
-// be understood.
+// Reads the APP1 segment of a JPEG file or the eXIf chunk of a PNG file. Returns upright if there is none, or if it is
+// invalid.
 Orientation exif_orientation(std::span<const std::uint8_t> file);
 
 }  // namespace sluice::transforms

@@ -33,12 +33,13 @@ struct JpegReader::State {
 
 namespace {
 
-// Bytes of a pixel as libjpeg gives it.
+// Bytes of a pixel in libjpeg's output.
 std::size_t pixel_bytes(const jpeg_decompress_struct& codec) {
     return static_cast<std::size_t>(codec.out_color_components);
 }
 
-// As Pillow's convert("RGB"): C, M, Y and K are inverted, as Adobe writes them, whether a file says so or not.
+// Same as Pillow's convert("RGB"): takes C, M, Y and K as inverted, as Adobe writes them, whether a file says so or
+// not.
 void cmyk_to_rgb(const std::uint8_t* cmyk, std::size_t pixels, std::uint8_t* rgb) {
     for (std::size_t i = 0; i < pixels; ++i, cmyk += 4, rgb += 3) {
         const unsigned white = cmyk[3];
@@ -49,7 +50,7 @@ void cmyk_to_rgb(const std::uint8_t* cmyk, std::size_t pixels, std::uint8_t* rgb
     }
 }
 
-// Whether it ends with the mark that ends a JPEG file.
+// True if the file ends with JPEG's end-of-image marker.
 bool is_complete(std::span<const std::uint8_t> file) {
     return file[file.size() - 2] == 0xFF && file[file.size() - 1] == 0xD9;
 }
@@ -75,8 +76,8 @@ JpegReader::~JpegReader() = default;
 
 Extent JpegReader::extent() const { return {state_->codec.output_height, state_->codec.output_width}; }
 
-// Only the low frequencies of each block are transformed. Where pixels share colours in one direction alone, libjpeg
-// would share those of as many of the fewer pixels.
+// Transforms only the low frequencies of each block. False if chroma is subsampled in only one direction, because
+// libjpeg would then subsample the shrunk picture's chroma as well.
 bool JpegReader::shrink(int times) {
     State& state = *state_;
     if (state.codec.max_h_samp_factor != state.codec.max_v_samp_factor) {
@@ -116,10 +117,11 @@ bool JpegReader::can_read_part() const { return is_complete(state_->file); }
 
 std::string JpegReader::remark() const { return state_->remark; }
 
-// By an index of the file, or by reading how long its codes are. False where that is of no use.
+// Cuts the window out with the file's restart index, or by parsing the lengths of its codes, and decodes it. False if
+// neither is possible or worthwhile.
 bool JpegReader::read_cut_out(const Window& window, std::uint8_t* rgb) {
     if (state_->codec.scale_denom != state_->codec.scale_num) {
-        return false;  // whole pixels are counted
+        return false;  // windows of a shrunk picture are not cut out
     }
     std::optional<CutOut> cut;
     try {
@@ -142,7 +144,7 @@ void JpegReader::read_part(const Window& window, std::uint8_t* rgb) {
     }
 }
 
-// At the edge of what is decoded chroma has no neighbours.
+// Decodes kNeighbours more pixels on both sides, because chroma is interpolated between neighbours.
 void JpegReader::read_rows(const Window& window, std::uint8_t* rgb) {
     State& state = *state_;
     const std::int64_t first = std::max<std::int64_t>(window.left - kNeighbours, 0);
@@ -151,10 +153,10 @@ void JpegReader::read_rows(const Window& window, std::uint8_t* rgb) {
     auto width = static_cast<JDIMENSION>(end - first);
     state.attempt([&state, &left, &width] {
         jpeg_start_decompress(&state.codec);
-        jpeg_crop_scanline(&state.codec, &left, &width);  // to the left up to the edge of a block
+        jpeg_crop_scanline(&state.codec, &left, &width);  // moves `left` to the edge of a block
     });
-    // Where a row begins at a multiple of 32 bytes, libjpeg-turbo writes it past the caches, from where it is copied
-    // next.
+    // libjpeg-turbo writes rows that begin at a multiple of 32 bytes past the caches. This row is copied next, so it
+    // should be cached.
     constexpr std::size_t kBesideAlignment = 1;
     const bool cmyk = is_cmyk();
     std::vector<std::uint8_t> row(kBesideAlignment + width * pixel_bytes(state.codec));

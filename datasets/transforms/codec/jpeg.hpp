@@ -1,4 +1,4 @@
-// JPEG files to RGB, by libjpeg-turbo.
+// Decodes JPEG files to RGB with libjpeg-turbo.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace sluice::transforms {
 
 bool is_jpeg(std::span<const std::uint8_t> file);
 
-// Reads one file, which has to live longer. Everything that is wrong with it is thrown as SLUICE_BAD_SAMPLE.
+// Reads one file, whose bytes have to outlive the reader. Throws SLUICE_BAD_SAMPLE for every error in the file.
 class JpegReader final : public PictureReader {
 public:
     explicit JpegReader(std::span<const std::uint8_t> file);

@@ -1,4 +1,4 @@
-// The errors of libjpeg, which reports them by calling a function that must not return. Private to this folder.
+// Handles the errors of libjpeg, which reports them by calling a function that must not return. Private to this folder.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace sluice::transforms {
 
 class JpegErrors {
 public:
-    // What goes wrong in the codec ends attempt(). A reader's warnings do too, where they mean lost data.
+    // Makes errors of the codec leave attempt(). A reader's warnings do so too if they mean lost data.
     template <class Codec>
     void serve(Codec& codec) {
         codec.err = jpeg_std_error(&manager_);
@@ -26,8 +26,8 @@ public:
         manager_.emit_message = judge;
     }
 
-    // False where something went wrong: message() says what. Between the jump and the error there are only frames of
-    // libjpeg and of bodies without destructors.
+    // False if `body` failed; message() has the reason. The longjmp() skips only frames of libjpeg and of bodies
+    // without destructors.
     template <class Body>
     bool attempt(Body body) {
         static_assert(std::is_trivially_destructible_v<Body>);
@@ -47,7 +47,7 @@ private:
         std::longjmp(self->escape_, 1);
     }
 
-    // Warnings (level -1) mean lost data, all but three.
+    // All warnings (level -1) mean lost data, except for three.
     static void judge(j_common_ptr codec, int level) {
         const int code = codec->err->msg_code;
         const bool is_harmless = code == JWRN_EXTRANEOUS_DATA || code == JWRN_JFIF_MAJOR || code == JWRN_ADOBE_XFORM;

@@ -20,11 +20,12 @@ constexpr std::uint8_t kJfif = 0xE0;
 constexpr std::uint8_t kIndex = 0xE9;
 constexpr std::uint8_t kAdobe = 0xEE;
 
-// And then interval, segments (2 bytes), rows and of each its place, and a checksum of all that (4).
+// The index segment: kMagic, interval and segments (2 bytes each), number of rows and the start of each row (4 bytes
+// each), and a checksum of all that (4).
 constexpr std::string_view kMagic = "SLUICERST1";
 constexpr std::size_t kIndexHead = kMagic.size() + 8;
 constexpr std::size_t kChecksum = 4;
-constexpr std::size_t kMostCodes = 256;  // of a table
+constexpr std::size_t kMostCodes = 256;  // in a table
 
 using Bytes = std::span<const std::uint8_t>;
 
@@ -48,19 +49,20 @@ std::uint32_t checksum_of(Bytes bytes) {
     return static_cast<std::uint32_t>(crc32(0, bytes.data(), static_cast<uInt>(bytes.size())));
 }
 
-// A marker with what belongs to it, from the 0xFF on.
+// A marker with its content, from the 0xFF on.
 struct Segment {
     std::uint8_t marker;
     Bytes whole;
     [[nodiscard]] Bytes content() const { return whole.subspan(4); }
 };
 
-// What a decoder takes for a marker alone, for none, or for a filling byte.
+// False for markers without content, for bytes that are no marker, and for fill bytes.
 bool has_length(std::uint8_t marker) {
     return marker > 1 && (marker < kFirstRestart || marker > kEndOfImage) && marker != 0xFF;
 }
 
-// Calls `visit` for each up to and with the start of the scan; false where the file ends before or is broken.
+// Calls `visit` for each segment up to and including the start of the scan. False if the file ends before it or is
+// damaged.
 template <class Visit>
 bool for_each_segment(Bytes file, const Visit& visit) {
     for (std::size_t at = 2; at + 4 <= file.size();) {
@@ -98,7 +100,7 @@ std::optional<RestartIndex> parse_index(Bytes content) {
     return index;
 }
 
-// The head of the frame. False where it is not whole.
+// Parses the frame header. False if it is incomplete.
 bool parse_frame(Bytes content, JpegMarkers& file) {
     if (content.size() < 6 || content.size() < 6 + 3 * std::size_t{content[5]}) {
         return false;
@@ -107,7 +109,7 @@ bool parse_frame(Bytes content, JpegMarkers& file) {
     const std::size_t components = content[5];
     std::int64_t across = 1;
     std::int64_t down = 1;
-    for (std::size_t i = 0; i < components && components > 1; ++i) {  // of one alone, sampling factors mean nothing
+    for (std::size_t i = 0; i < components && components > 1; ++i) {  // ignore factors of a single component
         across = std::max<std::int64_t>(across, content[7 + 3 * i] >> 4);
         down = std::max<std::int64_t>(down, content[7 + 3 * i] & 15);
     }
@@ -134,10 +136,10 @@ public:
         }
     }
 
-    // Of a sound one, as parse_frame() says.
+    // The frame must have passed parse_frame().
     void take_frame(Bytes content) {
         frame_ = content;
-        is_sound_ = is_sound_ && content[0] == 8;  // bits of a sample
+        is_sound_ = is_sound_ && content[0] == 8;  // bits per sample
     }
 
     void take_scan(Bytes content) {
@@ -163,7 +165,7 @@ public:
     }
 
 private:
-    std::array<std::array<HuffmanCodes, 4>, 2> tables_{};  // for the first coefficients of blocks, for the others
+    std::array<std::array<HuffmanCodes, 4>, 2> tables_{};  // [0]: first coefficients of blocks, [1]: the others
     Bytes frame_;
     ScanCoding coding_;
     bool is_sound_ = true;

@@ -1,4 +1,4 @@
-// The markers of a JPEG file before its data, as far as a part of it is cut out by them.
+// Parses the markers of a JPEG file before its data, to cut a part out of the file.
 #pragma once
 
 #include <algorithm>
@@ -15,30 +15,30 @@ namespace sluice::transforms {
 inline constexpr std::uint8_t kFirstRestart = 0xD0;
 inline constexpr std::uint8_t kEndOfImage = 0xD9;
 
-// Where each row of the smallest coded units (MCU) begins. A row is divided into equal segments, each ended by a
-// restart marker. In a file a checksum follows it: markers are numbered by three bits alone, and a damaged index may
-// still name places behind markers of the right number.
+// The start of each row of the smallest coded units (MCU). A row is divided into equal segments, each of which ends
+// with a restart marker. In the file the index has a checksum: restart markers are numbered with only three bits, so a
+// damaged index could point to wrong markers of the right number.
 struct RestartIndex {
     std::int64_t interval = 0;        // units in a segment
     std::int64_t segments = 0;        // in a row
-    std::vector<std::uint32_t> rows;  // bytes from the first byte of the data
+    std::vector<std::uint32_t> rows;  // start of each row; bytes from the first byte of the data
     bool checksum_fits = true;
 };
 
-// Borrows the file. Of one with baseline coding in one scan.
+// The markers of a file with baseline coding in one scan. Refers to the file's bytes.
 struct JpegMarkers {
     std::span<const std::uint8_t> bytes;
     Extent extent;
     Extent unit;  // pixels of a coded unit
     std::int64_t restart_interval = 0;
     std::optional<RestartIndex> index;
-    std::size_t data = 0;  // behind the head of the scan
+    std::size_t data = 0;  // offset of the data after the scan header
 };
 
-// Nothing where the file is of another kind, or broken.
+// std::nullopt if the file is of another kind or damaged.
 std::optional<JpegMarkers> read_markers(std::span<const std::uint8_t> file);
 
-// Codes of increasing length: so many of 1, 2, ... 16 bits, and what they stand for.
+// Huffman codes: the number of codes of 1, 2, ... 16 bits, and the values of all codes in order.
 struct HuffmanCodes {
     std::array<std::uint8_t, 16> counts{};
     std::span<const std::uint8_t> values;
@@ -48,25 +48,25 @@ struct HuffmanCodes {
     }
 };
 
-// How the data of the file are coded.
+// The coding of the file's data.
 struct ScanCoding {
     struct Component {
         int blocks;  // in a coded unit
         HuffmanCodes dc;
         HuffmanCodes ac;
     };
-    std::vector<Component> components;  // in the order of their blocks
+    std::vector<Component> components;  // in the order of their blocks in a unit
 };
 
-// Nothing where the scan has not all components, or lacks codes.
+// std::nullopt if the scan does not have all components, or lacks codes.
 std::optional<ScanCoding> read_coding(const JpegMarkers& file);
 
-// What stands before the data, for a picture of another extent; without what no decoder needs. `before_scan`: more
-// markers.
+// The markers before the data for a picture of another extent, without those that no decoder needs. `before_scan`:
+// markers to add.
 std::vector<std::uint8_t> head_for(const JpegMarkers& file, Extent extent,
                                    std::span<const std::uint8_t> before_scan = {});
 
-// The file, of which read_markers() knows no index, with this one.
+// The file with this index added. It must not have an index yet.
 std::vector<std::uint8_t> with_index(const JpegMarkers& file, const RestartIndex& index);
 
 }  // namespace sluice::transforms

@@ -1,4 +1,4 @@
-// RGB to JPEG files in memory, by libjpeg-turbo.
+// Encodes RGB pictures as JPEG files in memory with libjpeg-turbo.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace sluice::transforms {
 
 struct JpegQuality {
-    int quality = 75;  // 1 to 100, as libjpeg counts
-    int across = 2;    // pixels that share a colour
-    int down = 2;
+    int quality = 75;  // 1 to 100, libjpeg's setting
+    int across = 2;    // pixels that share a colour, horizontally
+    int down = 2;      // the same, vertically
 };
 
 class JpegWriter {
@@ -22,7 +22,7 @@ public:
     JpegWriter(const JpegWriter&) = delete;
     JpegWriter& operator=(const JpegWriter&) = delete;
 
-    // The file, valid until the next call. Throws SLUICE_BAD_SAMPLE for what JPEG cannot hold.
+    // Returns the file, which is valid until the next call. Throws SLUICE_BAD_SAMPLE if JPEG cannot hold the picture.
     std::span<const std::uint8_t> write(const Picture& rgb, const JpegQuality& quality);
 
 private:

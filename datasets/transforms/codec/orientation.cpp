@@ -5,7 +5,7 @@ namespace {
 
 bool swaps_axes(Orientation orientation) { return orientation >= Orientation::transpose; }
 
-// Whether the turned picture's rows (columns) run against the direction of the stored axis that they come from.
+// True if the rows (columns) of the turned picture run against the direction of the stored axis they come from.
 bool rows_run_back(Orientation orientation) {
     return orientation == Orientation::half_turn || orientation == Orientation::mirror_half_turn ||
            orientation == Orientation::transverse || orientation == Orientation::three_quarter_turn;
@@ -15,7 +15,7 @@ bool columns_run_back(Orientation orientation) {
            orientation == Orientation::quarter_turn || orientation == Orientation::transverse;
 }
 
-// Pixels that lie `step` bytes apart; kBytes of each; 0: any number.
+// Copies pixels that lie `step` bytes apart. kBytes: bytes of a pixel; 0: `any_bytes`.
 template <int kBytes>
 void copy_steps(const std::uint8_t* pixel, std::int64_t step, std::int64_t count, std::int64_t any_bytes,
                 std::uint8_t* to) {
@@ -44,7 +44,7 @@ Window stored_window(const Window& turned, Extent stored, Orientation orientatio
 void turn(const Picture& stored, Orientation orientation, std::uint8_t* to) {
     const Extent extent = turned_extent(stored.extent, orientation);
     const std::int64_t bytes = stored.pixel_bytes();
-    // Bytes from one turned row (column) to the next in the stored picture.
+    // Bytes in the stored picture from one turned row (column) to the next.
     std::int64_t row_step = swaps_axes(orientation) ? bytes : stored.row_bytes();
     std::int64_t column_step = swaps_axes(orientation) ? stored.row_bytes() : bytes;
     const std::uint8_t* row = stored.bytes;

@@ -1,4 +1,4 @@
-// The eight ways in which a camera can be held, numbered as in EXIF and TIFF (tag 274), and how to undo them.
+// The eight orientations of EXIF and TIFF (tag 274), and how to apply them.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +7,22 @@
 
 namespace sluice::transforms {
 
-// What has to be done to the stored picture.
+// The operation that turns the stored picture upright.
 enum class Orientation : std::uint8_t {
     upright = 1,
-    mirror = 2,  // left and right exchanged
+    mirror = 2,  // swap left and right
     half_turn = 3,
-    mirror_half_turn = 4,   // top and bottom exchanged
-    transpose = 5,          // rows and columns exchanged
+    mirror_half_turn = 4,   // swap top and bottom
+    transpose = 5,          // swap rows and columns
     quarter_turn = 6,       // clockwise
-    transverse = 7,         // rows and columns exchanged, then a half turn
+    transverse = 7,         // swap rows and columns, then a half turn
     three_quarter_turn = 8  // clockwise
 };
 
-// Of a picture after it is turned.
+// The extent of the picture after it is turned.
 Extent turned_extent(Extent stored, Orientation orientation);
 
-// Where a window of the turned picture lies in the stored one, which is of that extent.
+// Maps a window of the turned picture to the stored picture, whose extent is `stored`.
 Window stored_window(const Window& turned, Extent stored, Orientation orientation);
 
 // to: [turned_extent(stored.extent), channels]

@@ -20,8 +20,8 @@
 namespace sluice::transforms {
 namespace {
 
-// Label maps in RGB whose channels are equal in all pixels, of which a window shows only some, by a hash of the file.
-// Any thread.
+// Hashes of RGB label maps whose channels were found equal in all pixels. A window of such a file can be read without
+// checking the pixels outside. [any thread]
 class KnownGrey {
 public:
     static bool has(std::uint64_t file) {
@@ -46,26 +46,26 @@ private:
 
 }  // namespace
 
-// libpng reports an error by calling a function that must not return. Ours jumps to `escape`, from where the error is
-// thrown; between the two there are only frames of libpng and of bodies without destructors.
+// libpng reports an error by calling a function that must not return. Ours jumps to `escape`, where the error is
+// thrown. The jump skips only frames of libpng and of bodies without destructors.
 struct PngReader::State {
     std::span<const std::uint8_t> unread;
     PngPixels pixels;
-    bool is_complete;  // it ends with the chunk that ends a PNG file
+    bool is_complete;  // true if the file ends with PNG's IEND chunk
     std::jmp_buf escape = {};
     std::array<char, 200> message = {};
     png_structp codec = nullptr;
     png_infop info = nullptr;
     std::int64_t value_bytes = 1;
-    bool is_triple = false;  // numbers, each of them three times, as RGB
-    std::uint64_t hash = 0;  // of a file of these
+    bool is_triple = false;  // a label map in RGB, with each number three times
+    std::uint64_t hash = 0;  // of the file, if is_triple
 
     State(std::span<const std::uint8_t> file, PngPixels as) : unread(file), pixels(as), is_complete(ends(file)) {
         codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, [](png_structp, png_const_charp) {});
         info = codec == nullptr ? nullptr : png_create_info_struct(codec);
         if (info == nullptr) {
             png_destroy_read_struct(&codec, &info, nullptr);
-            throw sdk::Failure(SLUICE_NO_MEMORY, "libpng cannot set itself up");
+            throw sdk::Failure(SLUICE_NO_MEMORY, "out of memory while starting libpng");
         }
         png_set_read_fn(codec, this, give);
     }
@@ -91,7 +91,7 @@ struct PngReader::State {
     [[nodiscard]] std::int64_t channels() const { return pixels == PngPixels::numbers ? 1 : 3; }
     [[nodiscard]] std::int64_t pixel_bytes() const { return (is_triple ? 3 : channels()) * value_bytes; }
 
-    // Has rows made what is wanted; returns how often each is passed. Within attempt().
+    // Sets the conversion of rows, and returns the number of passes over the rows. Call it within attempt().
     int begin(Extent size) {
         if (pixels != PngPixels::numbers) {
             if (value_bytes == 1) {
@@ -108,7 +108,7 @@ struct PngReader::State {
         const int passes = png_set_interlace_handling(codec);
         png_read_update_info(codec, info);
         if (png_get_rowbytes(codec, info) != static_cast<std::size_t>(size.width * pixel_bytes())) {
-            png_error(codec, "its rows cannot be made RGB or numbers");
+            png_error(codec, "its rows cannot be converted to RGB or numbers");
         }
         return passes;
     }
@@ -129,7 +129,7 @@ struct PngReader::State {
                            "a PNG file of " + kind + std::to_string(bits) + " bits; " + std::string(kLabelMapFile));
     }
 
-    // Of pixels in a row of the file, from that one on.
+    // Writes the common value of the channels of `count` pixels of a row, from pixel `first` on. Throws if they differ.
     void take_equal(const std::uint8_t* rgb, std::int64_t row, std::int64_t first, std::int64_t count,
                     std::uint8_t* to) const {
         for (std::int64_t i = 0; i < count; ++i) {
@@ -200,7 +200,7 @@ bool PngReader::has_alpha() const {
            png_get_valid(state_->codec, state_->info, PNG_INFO_tRNS) != 0;
 }
 
-// BT.709 with the curve of sRGB says what is taken for granted anyway (PNG 3, 11.3.2.6).
+// False for BT.709 with the transfer curve of sRGB, which is the default anyway (PNG 3, 11.3.2.6).
 bool PngReader::has_other_colours() const {
     png_unknown_chunkp chunk = nullptr;
     const int count = png_get_unknown_chunks(state_->codec, state_->info, &chunk);

@@ -1,5 +1,5 @@
-// PNG files by libpng: to RGB (alpha is dropped; palettes and grey become RGB; 16 bits are scaled to 8 or kept), or to
-// the numbers of a label map.
+// Decodes PNG files with libpng: to RGB (alpha is dropped; palettes and grey become RGB; 16 bits are scaled to 8 or
+// kept), or to the numbers of a label map.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace sluice::transforms {
 
 bool is_png(std::span<const std::uint8_t> file);
 
-// What a file of a label map has to be.
+// The requirements on a label map's file, for messages.
 inline constexpr std::string_view kLabelMapFile =
     "a label map is a PNG file of grey, of at most 8 bits, or with a palette: its values or indices are the classes; "
     "RGB whose channels are equal is read as grey";
 
 enum class PngPixels : std::uint8_t {
     rgb,
-    deep_rgb,  // uint16 where the file has 16 bits
-    numbers,   // values of grey (or of equal channels) or indices of a palette, as in the file; others are refused
+    deep_rgb,  // uint16 if the file has 16 bits
+    numbers,   // grey values (or equal channels) or palette indices, as in the file; other files are rejected
 };
 
-// Reads one file, which has to live longer. Everything that is wrong with it is thrown as SLUICE_BAD_SAMPLE.
+// Reads one file, whose bytes have to outlive the reader. Throws SLUICE_BAD_SAMPLE for every error in the file.
 class PngReader final : public PictureReader {
 public:
     explicit PngReader(std::span<const std::uint8_t> file, PngPixels pixels = PngPixels::rgb);

@@ -12,7 +12,7 @@ namespace {
     throw IndexDoesNotFit("the restart index of the JPEG file does not fit its data: " + what);
 }
 
-// The position behind the next restart marker, from `at` on; the file's end where there is none.
+// The position after the next restart marker, from `at` on; the file's end if there is none.
 std::size_t behind_next_restart(std::span<const std::uint8_t> file, std::size_t at) {
     while (at + 1 < file.size()) {
         const void* found = std::memchr(file.data() + at, 0xFF, file.size() - 1 - at);
@@ -27,7 +27,7 @@ std::size_t behind_next_restart(std::span<const std::uint8_t> file, std::size_t 
     return file.size();
 }
 
-// Copies segments of one row to the end of `to`, with restart markers numbered on from `number`.
+// Appends segments of one row to `to`, with restart markers numbered from `number` on.
 void copy_row(const JpegMarkers& file, std::int64_t row, Touched segments, std::size_t& number,
               std::vector<std::uint8_t>& to) {
     const RestartIndex& index = *file.index;
@@ -39,7 +39,7 @@ void copy_row(const JpegMarkers& file, std::int64_t row, Touched segments, std::
         const bool ends_right =
             behind == file.bytes.size() ? is_last : file.bytes[behind - 1] == kFirstRestart + in_file % 8;
         if (!ends_right || behind < at + 2) {
-            does_not_fit("segment " + std::to_string(in_file) + " ends otherwise");
+            does_not_fit("segment " + std::to_string(in_file) + " does not end with its restart marker");
         }
         if (segment >= segments.first) {
             if (number > 0) {
@@ -53,7 +53,8 @@ void copy_row(const JpegMarkers& file, std::int64_t row, Touched segments, std::
     }
 }
 
-// The first row of segments begins with the data, each other one behind it and behind the restart marker of its number.
+// Checks that the first row begins with the data, and each other row after the previous one, directly after the restart
+// marker with the right number.
 void check_rows(const JpegMarkers& file) {
     const RestartIndex& index = *file.index;
     const auto begins_at = [&](std::size_t row, std::size_t at) {
@@ -71,7 +72,7 @@ void check_rows(const JpegMarkers& file) {
         }
     }
     if (!index.checksum_fits) {
-        does_not_fit("its checksum is another");
+        does_not_fit("its checksum is wrong");
     }
 }
 
@@ -89,7 +90,7 @@ std::optional<CutOut> cut_out(std::span<const std::uint8_t> bytes, const Window&
                        (file->extent.width + unit.width - 1) / unit.width};
     if (index.interval != file->restart_interval || index.interval * index.segments != units.width ||
         static_cast<std::int64_t>(index.rows.size()) != units.height) {
-        does_not_fit("it is of another picture");
+        does_not_fit("it belongs to another picture");
     }
     check_rows(*file);
     const Touched rows = touched(window.top, window.extent.height, unit.height, units.height);

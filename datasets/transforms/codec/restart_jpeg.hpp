@@ -1,5 +1,5 @@
-// JPEG files with restart markers, and an index of them in a marker of its own (APP9) that other programs pass over.
-// The pixels are those of the original, to the bit; of a window only the segments that it touches are decoded.
+// JPEG files with restart markers and an index of them, in a marker (APP9) that other programs ignore. The pixels are
+// bitwise those of the original file. To read a window, only the segments that it touches are decoded.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 
 namespace sluice::transforms {
 
-// Codes the coefficients anew, without loss; every other marker is kept. The file as it is where JPEG as we write it
-// cannot hold them. Throws SLUICE_BAD_SAMPLE where the file is damaged.
+// Re-encodes the coefficients without loss, and keeps every other marker. Returns the file unchanged if it cannot be
+// re-encoded this way. Throws SLUICE_BAD_SAMPLE if the file is damaged.
 std::vector<std::uint8_t> add_restarts(std::span<const std::uint8_t> file);
 
-// A smaller JPEG file, and where the window lies in it.
+// A smaller JPEG file, and the window's position in it.
 struct CutOut {
     std::vector<std::uint8_t> file;
     Window window;
 };
 
-// Such as of a file that another program has changed, and kept the marker.
+// For example, another program has changed the file and kept the index marker.
 class IndexDoesNotFit : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-// Nothing where the file has no index. Throws IndexDoesNotFit.
+// std::nullopt if the file has no index. Throws IndexDoesNotFit.
 std::optional<CutOut> cut_out(std::span<const std::uint8_t> file, const Window& window);
 
 }  // namespace sluice::transforms

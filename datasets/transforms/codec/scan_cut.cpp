@@ -14,13 +14,13 @@
 namespace sluice::transforms {
 namespace {
 
-constexpr std::size_t kPadding = 32;  // bytes that are read beyond the last, at most
+constexpr std::size_t kPadding = 32;  // most bytes that are read beyond the last byte
 constexpr unsigned kBlock = 64;       // coefficients
-constexpr unsigned kMostBits = 11;    // of a first coefficient
+constexpr unsigned kMostBits = 11;    // in a first coefficient
 
 using TablePtr = std::shared_ptr<const BlockTable>;
 
-// Tables are made once for files that follow each other with the same codes, as most have.
+// Caches tables, because most consecutive files have the same codes.
 class Tables {
 public:
     TablePtr of(const HuffmanCodes& codes) {
@@ -38,7 +38,7 @@ private:
     std::size_t next_ = 0;
 };
 
-// The data up to the next marker, without the zeros that are stuffed behind 0xFF.
+// Copies the data up to the next marker without the zeros that are stuffed after 0xFF.
 void unstuff(std::span<const std::uint8_t> data, std::vector<std::uint8_t>& plain) {
     plain.resize(data.size() + kPadding);
     std::uint8_t* to = plain.data();
@@ -58,14 +58,14 @@ void unstuff(std::span<const std::uint8_t> data, std::vector<std::uint8_t>& plai
     plain.insert(plain.end(), kPadding, 0);
 }
 
-// The bits of the data, the first in the highest place.
+// Reads the bits of the data. The first bit is the most significant one of next().
 class BitReader {
 public:
-    static constexpr unsigned kSeen = 57;  // at least
+    static constexpr unsigned kSeen = 57;  // valid bits in next(), at least
 
     explicit BitReader(const std::vector<std::uint8_t>& plain)
         : data_(plain.data()), end_((plain.size() - kPadding) * 8) {}
-    // kSeen of them; zeros behind the end.
+    // The next kSeen bits; zeros after the end.
     [[nodiscard]] std::uint64_t next() const {
         std::uint64_t word = 0;
         std::memcpy(&word, data_ + at_ / 8, sizeof(word));
@@ -84,11 +84,11 @@ private:
     std::size_t at_ = 0;
 };
 
-// Writes bits with what JPEG wants of them: zeros behind each 0xFF.
+// Writes bits, with a zero byte after each 0xFF, as JPEG requires.
 class BitWriter {
 public:
     explicit BitWriter(std::vector<std::uint8_t>& to) : to_(to) {}
-    // At most 32 of them, the lowest of `bits`.
+    // Writes the lowest `count` bits of `bits`, at most 32.
     void put(std::uint64_t bits, unsigned count) {
         held_ = held_ << count | (bits & ((std::uint64_t{1} << count) - 1));
         count_ += count;
@@ -97,7 +97,7 @@ public:
             put_word(static_cast<std::uint32_t>(held_ >> count_));
         }
     }
-    // So many of `from`, which is moved behind them.
+    // Copies `bits` bits from `from` and advances it.
     void copy(BitReader& from, std::size_t bits) {
         while (bits > 0) {
             const auto count = static_cast<unsigned>(std::min<std::size_t>(bits, 32));
@@ -106,7 +106,7 @@ public:
             bits -= count;
         }
     }
-    // Up to the end of a byte, as markers want it.
+    // Fills up the last byte, because a marker begins at a byte.
     void finish() {
         put(0x7F, (8 - count_ % 8) % 8);
         for (; count_ > 0; count_ -= 8) {
@@ -145,22 +145,22 @@ private:
         waits_ = 0;
     }
 
-    static constexpr std::size_t kMostAtOnce = 16;  // a word, and what is left at the end, with zeros
+    static constexpr std::size_t kMostAtOnce = 16;  // bytes of a word and the rest at the end, with stuffed zeros
 
     std::vector<std::uint8_t>& to_;
     std::uint64_t held_ = 0;
     unsigned count_ = 0;
-    std::array<std::uint8_t, 512> waiting_;  // for `to_`
+    std::array<std::uint8_t, 512> waiting_;  // buffer before `to_`
     std::size_t waits_ = 0;
 };
 
-// The codes of first coefficients that are written: 0 to 11 bits of a difference, by the table that most files have
+// The codes for first coefficients in the result: 0 to 11 bits of a difference, from the table that most files use
 // (ITU-T T.81, K.3).
 constexpr std::array<std::uint8_t, 16> kFirstCounts{0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0};
 constexpr std::array<std::uint8_t, 12> kFirstBits{2, 3, 3, 3, 3, 3, 4, 5, 6, 7, 8, 9};
 constexpr std::array<std::uint16_t, 12> kFirstCodes{0, 2, 3, 4, 5, 6, 14, 30, 62, 126, 254, 510};
 
-// Markers that define them, and as many restarts as there are rows.
+// Markers that define these codes, and a restart interval of one row.
 std::vector<std::uint8_t> own_markers(std::int64_t units_in_row) {
     std::vector<std::uint8_t> markers;
     for (std::uint8_t place = 0; place < 4; ++place) {
@@ -181,29 +181,29 @@ void put_first(BitWriter& to, int difference) {
     to.put(static_cast<std::uint64_t>(difference < 0 ? difference - 1 : difference), size);
 }
 
-// One component of the scan while it is read.
+// The state of one component of the scan.
 struct Coded {
     int blocks;
     TablePtr first;
     TablePtr others;
-    int value = 0;    // of the first coefficient of the block read last
-    int written = 0;  // and of that written last
+    int value = 0;    // first coefficient of the last block read
+    int written = 0;  // first coefficient of the last block written
 };
 
-// What comes next in a block of which `done` coefficients are known. Of 0 bits where that is no code.
+// The next codes in a block of which `done` coefficients are known. 0 bits if there is no valid code.
 Stretch next_stretch(const BlockTable& table, std::uint64_t next, unsigned done) {
     const Stretch stretch = table.stretch(next);
     if (stretch.bits() != 0 && done + stretch.count() + (stretch.ends() ? 1 : 0) <= kBlock) [[likely]] {
         return stretch;
     }
-    const Code code = table.single().find(next);  // one by one, up to the end
+    const Code code = table.single().find(next);  // near the end of the block, take codes one by one
     const Stretch one = BlockTable::meaning(code);
     return code.bits != 0 && done + one.count() <= kBlock ? one : Stretch();
 }
 
-// Moves behind a block's other coefficients. False where their codes are none.
+// Skips the coefficients of a block after the first. False if their codes are invalid.
 bool pass_block(BitReader& from, const BlockTable& table) {
-    // In what is seen there is room for so many, and a code's 16 bits.
+    // The seen bits have room for this many broadcasts_to plus a code of 16 bits.
     constexpr int kAtOnce = 2;
     unsigned done = 1;
     while (!from.is_past_the_end()) {
@@ -224,7 +224,7 @@ bool pass_block(BitReader& from, const BlockTable& table) {
     return false;
 }
 
-// Reads the first coefficient of a block. False where its code is none.
+// Reads the first coefficient of a block. False if its code is invalid.
 bool read_first(BitReader& from, Coded& component) {
     const std::uint64_t next = from.next();
     const Code code = component.first->single().find(next);
@@ -240,7 +240,7 @@ bool read_first(BitReader& from, Coded& component) {
     return std::abs(component.value) < 1 << kMostBits;
 }
 
-// The units of a picture, in their order: `to` gets those of the window.
+// Reads the coded units of a picture in order; copies those of the window and skips the others.
 class ScanCutter {
 public:
     ScanCutter(const std::vector<std::uint8_t>& plain, std::vector<Coded> components)
@@ -313,7 +313,7 @@ std::optional<CutOut> cut_out_of_scan(std::span<const std::uint8_t> bytes, const
                        (file->extent.width + unit.width - 1) / unit.width};
     const Touched rows = touched(window.top, window.extent.height, unit.height, units.height);
     const Touched columns = touched(window.left, window.extent.width, unit.width, units.width);
-    // What is copied is decoded behind that: it has to be the smaller part of what is read.
+    // The copied part is decoded afterwards, so cutting pays only if it is the smaller part of what is read.
     if (2 * (rows.end - rows.first) * (columns.end - columns.first) > rows.end * units.width) {
         return std::nullopt;
     }
@@ -338,7 +338,7 @@ std::optional<CutOut> cut_out_of_scan(std::span<const std::uint8_t> bytes, const
         }
         BitWriter to(cut.file);
         cutter.begin_row();
-        // Of the last row, what is behind the window may be left out.
+        // In the last row, units after the window need not be read.
         const std::int64_t end = row + 1 == rows.end ? columns.end : units.width;
         for (std::int64_t column = 0; column < end; ++column) {
             const bool is_inside = is_copied && column >= columns.first && column < columns.end;

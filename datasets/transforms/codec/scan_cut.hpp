@@ -1,5 +1,5 @@
-// A window cut out of a JPEG file as it is, without decoding what lies beside it: its blocks are copied as they are
-// coded, and those before them only counted, several coefficients at a time.
+// Cuts a window out of a JPEG file without an index and without decoding what lies beside it. Blocks of the window are
+// copied in coded form; blocks before them are skipped, several coefficients at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace sluice::transforms {
 
-// Nothing where that would not be faster than to decode the rows, and where the file is coded in another way than one
-// scan without restart markers, or is damaged as far as it was read.
+// std::nullopt if that is not faster than decoding the rows, if the file is not coded as one scan without restart
+// markers, or if it is damaged in the part that was read.
 std::optional<CutOut> cut_out_of_scan(std::span<const std::uint8_t> file, const Window& window);
 
 }  // namespace sluice::transforms

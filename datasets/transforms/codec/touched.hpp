@@ -1,4 +1,4 @@
-// Which parts of a JPEG picture a window needs.
+// The parts of a JPEG picture that a window needs.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace sluice::transforms {
 // Chroma is interpolated between neighbours, two pixels away at most.
 inline constexpr std::int64_t kNeighbours = 4;
 
-// Numbers of the parts, of `step` pixels each, that an interval of pixels touches with its neighbours.
+// The range of parts, of `step` pixels each, that an interval of pixels touches, including its neighbours.
 struct Touched {
     std::int64_t first;
     std::int64_t end;

@@ -6,7 +6,7 @@
 namespace sluice::transforms {
 namespace {
 
-// From the last on: each is read before a float is written there.
+// Starts with the last value, so that each one is read before a float overwrites it.
 template <class Value>
 void widen_values(std::uint8_t* values, std::int64_t count) {
     constexpr auto kGreatest = static_cast<float>(std::numeric_limits<Value>::max());

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/toml/toml_twice.hpp"
+#include "base/toml/toml_redefinition.hpp"
 #include "base/toml/toml_value.hpp"
 #include "base/toml/toml_words.hpp"
 
@@ -29,7 +29,7 @@ bool is_open(std::string_view before, char open, char close) {
 }
 
 // Advice if the text stops too early.
-std::string on_end(std::string_view text, const TomlStop& stop) {
+std::string on_end(std::string_view text, const TomlError& stop) {
     const std::string_view line = line_of(text, stop.line);
     const auto says = [&](std::string_view part) { return stop.description.find(part) != stop.description.npos; };
     if (says("string")) {
@@ -140,13 +140,13 @@ std::string on_header(std::string_view line, std::size_t at) {
 
 }  // namespace
 
-std::string toml_advice(std::string_view text, const TomlStop& stop) {
+std::string toml_advice(std::string_view text, const TomlError& stop) {
     const std::string_view what = stop.description;
     const std::string_view line = line_of(text, stop.line);
     const std::size_t at = bytes_before(line, stop.column);
     const auto says = [&](std::string_view part) { return what.find(part) != what.npos; };
     if (says("cannot redefine") || says("cannot insert")) {
-        return advice_on_twice(text, stop);
+        return advice_on_redefinition(text, stop);
     }
     if (says("end-of-file")) {
         return on_end(text, stop);

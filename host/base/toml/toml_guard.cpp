@@ -19,7 +19,7 @@ bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 bool ends_value(char c) { return is_white(c) || c == ',' || c == ']' || c == '}' || c == '#'; }
 
-bool is_behind_first(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }  // continuation byte of UTF-8
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }  // continuation byte of UTF-8
 
 // Returns the first character of `text`, which is UTF-8; the character is not ASCII.
 std::string_view letter(std::string_view text) {
@@ -31,7 +31,7 @@ std::string_view letter(std::string_view text) {
     const auto before = text.substr(0, at);
     const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
     const auto letters = std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start), before.end(),
-                                       [](char c) { return !is_behind_first(c); });
+                                       [](char c) { return !is_continuation(c); });
     throw Error(Exit::config, fmt::format("{}:{}:{}: {}", name, std::count(before.begin(), before.end(), '\n') + 1,
                                           letters + 1, why));
 }

@@ -1,4 +1,4 @@
-// Every kind: what a plugin does where its own allocations fail, one after the other.
+// A case for every kind: the plugin's own allocations fail, one after the other.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -10,40 +10,41 @@
 namespace sluice::check {
 namespace {
 
-// What comes of an object and its use. Of a strategy the object alone: where one replica fails, the others wait for it.
+// Makes an object, uses it once and returns the result. A strategy is only made, not used: if one replica failed, the
+// others would wait for it.
 std::string use_once(Trial& trial) {
     const auto object = trial.make();
     return trial.manifest().kind == registry::Kind::strategy ? std::string() : object->use();
 }
 
-// which: of the allocations, for messages.
+// Expects SLUICE_NO_MEMORY or the result `usual`. `which` names the failing allocation in messages.
 void use_while_one_fails(Trial& trial, const std::string& which, const std::string& usual) {
     std::string found;
     try {
         found = use_once(trial);
-    } catch (const NotShown&) {
-        return;  // of a device, as SLUICE_NO_MEMORY is
+    } catch (const CaseSkipped&) {
+        return;  // a device that reports SLUICE_NO_MEMORY
     } catch (const Error& error) {
         if (error.exit() != Exit::device) {
-            trial.warn(fmt::format("where {} fails, the call ends with another status than SLUICE_NO_MEMORY: {}", which,
+            trial.warn(fmt::format("when {} fails, the call returns a status other than SLUICE_NO_MEMORY: {}", which,
                                    error.what()));
         }
         return;
     }
-    // What an observer could not write down is no error of the run.
+    // A run goes on if an observer could not record an event.
     expect(found == usual || trial.manifest().kind == registry::Kind::observer,
-           fmt::format("where {} fails, it succeeds with something else than usual", which));
+           fmt::format("when {} fails, the call succeeds, but with another result", which));
 }
 
 }  // namespace
 
 void survives_failing_allocations(Trial& trial) {
     const std::string usual = use_once(trial);
-    const PluginAllocations allocations(trial.component().entry);  // of the plugin, also where calls are checked
+    const PluginAllocations allocations(trial.component().entry);  // in the plugin even if calls are checked
     use_once(trial);
     const std::size_t all = PluginAllocations::count();
     if (all == 0) {
-        throw NotShown("it asks for no memory itself in what is done here");
+        throw CaseSkipped("the plugin itself allocates no memory in this case");
     }
     constexpr std::size_t kMost = 200;
     const auto begin = std::chrono::steady_clock::now();
@@ -58,8 +59,8 @@ void survives_failing_allocations(Trial& trial) {
         PluginAllocations::fail_none();
         ++failed;
     }
-    expect(use_once(trial) == usual, "it gives something else after an allocation has failed");
-    trial.note(fmt::format("{} of {} allocations", failed, all));
+    expect(use_once(trial) == usual, "the result differs after an allocation has failed");
+    trial.note(fmt::format("{} of {} allocations were made to fail", failed, all));
 }
 
 }  // namespace sluice::check

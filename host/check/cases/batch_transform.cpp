@@ -1,11 +1,11 @@
-// What only transforms of batches have to keep.
+// Cases for batch transforms only.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 
-#include "check/cases/own_process.hpp"
+#include "check/cases/child_process.hpp"
 #include "check/cases/transform_samples.hpp"
 #include "registry/loading/interfaces.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 void expect_batches(Trial& trial) {
     if (!registry::works_on_batches(trial.component())) {
-        throw NotShown("it works on samples");
+        throw CaseSkipped("the transform works on samples, not on batches");
     }
 }
 
@@ -29,23 +29,22 @@ void leaves_single_samples(Trial& trial) {
     const Answer answer =
         ask(transform.object().table()->apply, transform.object().self(), context.get(), view.tensors.data(),
             static_cast<std::uint32_t>(view.tensors.size()), &kSampleKey, sink.abi());
-    expect(
-        answer.status == SLUICE_UNSUPPORTED,
-        fmt::format("apply() of sluice.transform/1 ends with status {}; a transform of batches leaves single samples: "
-                    "SLUICE_UNSUPPORTED",
-                    answer.status));
+    expect(answer.status == SLUICE_UNSUPPORTED,
+           fmt::format("apply() of sluice.transform/1 returns status {}; a batch transform must refuse single samples "
+                       "with SLUICE_UNSUPPORTED",
+                       answer.status));
 }
 
 SampleShape batch_of(std::int64_t samples) { return {24, 32, samples, true}; }
 
-// A batch is smaller where an epoch ends; one of the same object may be of any size. What is right for each is made in
-// a process that has seen no other: what an object or the plugin keeps of the first one is found so.
+// An object gets batches of any size: the last batch of an epoch is smaller. The expected result of each size comes
+// from a fresh process. This finds state that an object or the plugin keeps from its first batch.
 void takes_any_batch(Trial& trial) {
     expect_batches(trial);
     constexpr std::int64_t kAnnounced = 6;
     std::map<std::int64_t, std::string> alone;
     for (const std::int64_t batch : {6, 1, 2, 7}) {
-        alone[batch] = expect_passed(in_own_process(trial, [&](const auto&) {
+        alone[batch] = expect_passed(in_child_process(trial, [&](const auto&) {
             const FittedTransform transform(trial, batch_of(kAnnounced));
             return transform.apply(transform.make_context(), transform.sample(0, batch_of(batch)), kSampleKey);
         }));
@@ -62,9 +61,8 @@ void takes_any_batch(Trial& trial) {
 }
 
 constexpr std::array kBatchTransformCases{
-    Case{"batch_transform.samples", "apply() of sluice.transform/1 is left to hosts that do not know batches.",
-         leaves_single_samples},
-    Case{"batch_transform.sizes", "Batches are of any size, one sample among them.", takes_any_batch},
+    Case{"batch_transform.samples", "apply() of sluice.transform/1 returns SLUICE_UNSUPPORTED.", leaves_single_samples},
+    Case{"batch_transform.sizes", "Batches of any size give what a fresh object makes of them.", takes_any_batch},
 };
 
 }  // namespace

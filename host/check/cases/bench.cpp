@@ -17,7 +17,7 @@ std::unique_ptr<Workbench> open_bench(Trial& trial) {
         if (error.exit() != Exit::device && error.exit() != Exit::config) {
             throw;
         }
-        throw NotShown(fmt::format("it works with a device '{}': {}", name, error.what()));
+        throw CaseSkipped(fmt::format("the component needs a device '{}': {}", name, error.what()));
     }
 }
 

@@ -1,4 +1,4 @@
-// Devices for the cases of what computes on one.
+// Devices for the cases of components that compute on one.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace sluice::check {
 
-// The first device of the kind that the component works with. Throws NotShown where there is none.
+// Opens the first device of the kind that the component needs. Throws CaseSkipped if there is none.
 std::unique_ptr<Workbench> open_bench(Trial& trial);
 
 }  // namespace sluice::check

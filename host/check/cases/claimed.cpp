@@ -7,11 +7,11 @@
 
 namespace sluice::check {
 
-Claimed::Claimed(Trial& trial)
+ClaimedLayers::ClaimedLayers(Trial& trial)
     : providers_(trial.registry()), provider_(providers_.get(trial.manifest(), trial.options())) {
     if (!provider_.kernels) {
         if (provider_.without == Result::skipped) {
-            throw NotShown(provider_.reason);
+            throw CaseSkipped(provider_.reason);
         }
         throw Error(Exit::plugin, provider_.reason);
     }
@@ -22,53 +22,54 @@ Claimed::Claimed(Trial& trial)
         }
     }
     if (nodes_.empty()) {
-        throw NotShown("it claims no layer that is installed, on the cases of their manifests");
+        throw CaseSkipped("the provider claims none of the installed layers on the cases of their manifests");
     }
 }
 
-bool Claimed::claims(const NodeCase& node, sluice_dtype activations) const {
+bool ClaimedLayers::claims(const NodeCase& node, sluice_dtype activations) const {
     return !provider_.kernels->refuses(NodeView(node, activations, wanted(node)).chain());
 }
 
-registry::Kernel Claimed::plan(const NodeCase& node, const NodeView& view, const Workbench& bench,
-                               bool measures) const {
-    registry::Choices choices({}, measures);
+registry::Kernel ClaimedLayers::plan(const NodeCase& node, const NodeView& view, const Workbench& bench,
+                                     bool measures) const {
+    registry::TuningCache choices({}, measures);
     std::string refusal;
     auto kernel = provider_.kernels->plan(view.chain(), node.name(), {bench.threads(), &choices}, refusal);
-    expect(kernel.has_value(), "it claims a layer and declines to plan it: " + refusal);
+    expect(kernel.has_value(), "supports() claims a layer, but plan() declines it: " + refusal);
     return std::move(*kernel);
 }
 
-KernelResults Claimed::run(const NodeCase& node, const Workbench& bench, bool measures, sluice_dtype dtype) const {
+KernelResults ClaimedLayers::run(const NodeCase& node, const Workbench& bench, bool measures,
+                                 sluice_dtype dtype) const {
     const NodeView view(node, dtype, wanted(node));
     const registry::Kernel kernel = plan(node, view, bench, measures);
     return KernelRun(bench, kernel, node, dtype, wanted(node)).step(make_values(node), {});
 }
 
-std::optional<KernelResults> Claimed::try_run(const NodeCase& node) const {
+std::optional<KernelResults> ClaimedLayers::try_run(const NodeCase& node) const {
     const NodeView view(node, kFloat32, wanted(node));
     const Workbench& bench = *provider_.bench;
-    registry::Choices choices({}, false);
+    registry::TuningCache choices({}, false);
     std::string refusal;
     const auto kernel = provider_.kernels->plan(view.chain(), node.name(), {bench.threads(), &choices}, refusal);
     return kernel ? std::optional(KernelRun(bench, *kernel, node, kFloat32, wanted(node)).step(make_values(node), {}))
                   : std::nullopt;
 }
 
-// Empty where for one of its layers there is no other.
-std::vector<const Provider*> Claimed::others_for(const NodeCase& node) {
+// Empty if one of the node's layers has no oracle, or if this provider is the oracle.
+std::vector<const Provider*> ClaimedLayers::others_for(const NodeCase& node) {
     std::vector<const Provider*> oracles = providers_.oracles(node);
     return std::ranges::count(oracles, &provider_) > 0 ? std::vector<const Provider*>() : oracles;
 }
 
-bool Claimed::is_known_by_others(const NodeCase& node) { return !others_for(node).empty(); }
+bool ClaimedLayers::has_other_provider(const NodeCase& node) { return !others_for(node).empty(); }
 
-std::optional<KernelResults> Claimed::right_of(const NodeCase& node) {
+std::optional<KernelResults> ClaimedLayers::expected_results(const NodeCase& node) {
     const std::vector<const Provider*> oracles = others_for(node);
     return oracles.empty() ? std::nullopt : std::optional(run_node_by_node(node, make_values(node), oracles));
 }
 
-std::optional<KernelResults> Claimed::right_by_layers(const NodeCase& chain) {
+std::optional<KernelResults> ClaimedLayers::expected_by_layers(const NodeCase& chain) {
     std::vector<const Provider*> oracles;
     for (std::size_t i = 0; i < chain.links().size(); ++i) {
         const NodeCase layer = chain.alone(i);
@@ -81,7 +82,7 @@ std::optional<KernelResults> Claimed::right_by_layers(const NodeCase& chain) {
     return run_node_by_node(chain, make_values(chain), oracles);
 }
 
-void Claimed::add(Trial& trial, const registry::ComponentManifest& layer) {
+void ClaimedLayers::add(Trial& trial, const registry::ComponentManifest& layer) {
     const registry::Component type = trial.registry().find(registry::Kind::layer, layer.provides, {});
     bool has_one = false;
     for (std::size_t i = 0; i < layer.checks.size(); ++i) {
@@ -98,9 +99,10 @@ void Claimed::add(Trial& trial, const registry::ComponentManifest& layer) {
     }
 }
 
-// The same with many more samples, where the layer takes them.
-void Claimed::add_large(Trial& trial, const registry::Component& type, registry::CheckCase check, std::size_t number) {
-    constexpr std::int64_t kMany = 70001;  // elements: some pieces, of unequal length
+// Adds the case with many more samples, if the layer accepts them and the provider claims it.
+void ClaimedLayers::add_large(Trial& trial, const registry::Component& type, registry::CheckCase check,
+                              std::size_t number) {
+    constexpr std::int64_t kMany = 70001;  // elements; parallel_for splits them into pieces of unequal length
     std::int64_t largest = 1;
     for (const sluice_tensor_spec& spec : check.inputs) {
         largest = std::max(largest, element_count(spec));
@@ -114,7 +116,7 @@ void Claimed::add_large(Trial& trial, const registry::Component& type, registry:
             large_.push_back(node);
         }
     } catch (const Error&) {
-        // it needs this batch
+        // the layer needs its own batch size
     }
 }
 

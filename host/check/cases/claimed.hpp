@@ -1,4 +1,4 @@
-// A provider of kernels and some layers that it claims, for its cases.
+// A kernel provider and some layers that it claims, for the provider's cases.
 #pragma once
 
 #include <optional>
@@ -10,41 +10,41 @@
 
 namespace sluice::check {
 
-class Claimed {
+class ClaimedLayers {
 public:
-    // Throws NotShown where it claims none, or its device is missing.
-    explicit Claimed(Trial& trial);
+    // Throws CaseSkipped if the provider claims no layer, or if its device is missing.
+    explicit ClaimedLayers(Trial& trial);
     [[nodiscard]] const Provider& provider() const { return provider_; }
-    // Each of another type.
+    // One claimed case of each layer type, for at most five types.
     [[nodiscard]] const std::vector<NodeCase>& nodes() const { return nodes_; }
-    // Of the same types, of other shapes or options.
+    // A second claimed case of these types, with other shapes or options.
     [[nodiscard]] const std::vector<NodeCase>& others() const { return others_; }
-    // Those that are long enough to be cut into pieces, for threads.
+    // Cases with so many samples that parallel_for splits them among threads.
     [[nodiscard]] const std::vector<NodeCase>& large() const { return large_; }
     static Wanted wanted(const NodeCase& node) {
         return {.inputs = node.has_backward() ? node.differentiable_inputs() : 0};
     }
     [[nodiscard]] bool claims(const NodeCase& node, sluice_dtype activations = kFloat32) const;
 
-    // `view`: of the node, in the type that it is to be computed in.
+    // `view` is that of `node`, in the type to compute in. Throws Broken if plan() declines.
     [[nodiscard]] registry::Kernel plan(const NodeCase& node, const NodeView& view, const Workbench& bench,
                                         bool measures) const;
-    // All that a step of it gives.
+    // Runs one step and returns all of its results.
     [[nodiscard]] KernelResults run(const NodeCase& node) const {
         return run(node, *provider_.bench, provider_.bench->measures());
     }
     [[nodiscard]] KernelResults run(const NodeCase& node, const Workbench& bench, bool measures,
                                     sluice_dtype dtype = kFloat32) const;
-    // The same in float32; nothing where it declines to plan what it has claimed, as it may where that is no case of a
-    // manifest.
+    // Runs a step in float32. Returns nothing if plan() declines a claimed node, which is allowed unless the node is a
+    // case of a manifest.
     [[nodiscard]] std::optional<KernelResults> try_run(const NodeCase& node) const;
-    // Whether another provider computes it in float64.
-    [[nodiscard]] bool is_known_by_others(const NodeCase& node);
-    // The same by others in float64; nothing where nobody else computes it.
-    [[nodiscard]] std::optional<KernelResults> right_of(const NodeCase& node);
-    // What its layers give one by one: in float64, or by itself where nobody computes that. Nothing where it claims one
-    // of those in no chain of one.
-    [[nodiscard]] std::optional<KernelResults> right_by_layers(const NodeCase& chain);
+    // True if other providers compute every layer of the node in float64.
+    [[nodiscard]] bool has_other_provider(const NodeCase& node);
+    // Returns the results of other providers in float64; nothing if there are none.
+    [[nodiscard]] std::optional<KernelResults> expected_results(const NodeCase& node);
+    // Returns the results of the chain's layers run one by one, each by an oracle in float64 or else by this provider.
+    // Returns nothing if a layer has no oracle and the provider does not claim it alone.
+    [[nodiscard]] std::optional<KernelResults> expected_by_layers(const NodeCase& chain);
 
 private:
     [[nodiscard]] std::vector<const Provider*> others_for(const NodeCase& node);

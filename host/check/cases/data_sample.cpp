@@ -24,11 +24,11 @@ void* SampleBuffer::allocate(std::uint32_t field, const sluice_tensor_spec& spec
     if (same != fields_.end()) {
         fields_.erase(same);
     }
-    fields_.push_back({field, spec, TightBytes(byte_count(spec), bytes_of(spec.dtype), fill_)});
+    fields_.push_back({field, spec, GuardedBytes(byte_count(spec), bytes_of(spec.dtype), fill_)});
     return fields_.back().bytes.data();
 }
 
-void* WaitingBuffer::allocate(std::uint32_t field, const sluice_tensor_spec& spec) {
+void* YieldingBuffer::allocate(std::uint32_t field, const sluice_tensor_spec& spec) {
     if (waits_) {
         std::this_thread::yield();
     }
@@ -96,7 +96,7 @@ Sample::View Sample::view() const {
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         const HostTensor& tensor = tensors[i];
         const std::size_t element = bytes_of(tensor.spec.dtype);
-        TightBytes& memory = view.memory.emplace_back(tensor.bytes, element);
+        GuardedBytes& memory = view.memory.emplace_back(tensor.bytes, element);
         const std::uint64_t offset = before * element;  // less than a guard band
         sluice_tensor& seen = view.tensors.emplace_back(plugin_view(tensor.spec, memory.data(), view.strides[i]));
         seen.data = memory.data() - offset;
@@ -107,7 +107,7 @@ Sample::View Sample::view() const {
 
 namespace {
 
-// Fills the fields of one sample after the other.
+// Builds one sample, field by field.
 class SampleMaker {
 public:
     SampleMaker(const SampleShape& shape, std::uint64_t seed, const std::filesystem::path& folder)
@@ -130,14 +130,14 @@ public:
         add(name, SLUICE_FIELD_TENSOR, kFloat32, {5},
             [&](std::size_t i) { return static_cast<float>(bits(i) % 1000) / 1000.0F; });
     }
-    // A PNG file, of one channel or three. Batches have none.
+    // Adds a PNG file with one channel or three. Batches get no file.
     void add_file(const std::string& name) {
         if (shape_.batch != 0) {
             return;
         }
         SampleMaker inner({shape_.height, shape_.width, 0, true, shape_.channels == 1 ? 1 : 3}, seed_, folder_);
         inner.add_image(name);
-        static std::atomic<int> number = 0;  // threads make samples, too
+        static std::atomic<int> number = 0;  // several threads make samples
         const std::filesystem::path file = folder_ / fmt::format("sample {}.png", ++number);
         run::write_png(file, inner.sample_.tensors.front());
         const std::string bytes = read_file(file);

@@ -1,16 +1,16 @@
-// Samples for the cases of sources and transforms: what goes in, and memory for what comes out.
+// Samples for the cases of sources and transforms: inputs, and guarded memory for outputs.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
-#include "base/tight_bytes.hpp"
+#include "base/guarded_bytes.hpp"
 #include "check/contract/trial.hpp"
 
 namespace sluice::check {
 
-// Takes one sample.
+// Holds one sample that a plugin writes.
 class SampleBuffer : public registry::SampleWriter {
 public:
     static constexpr std::uint8_t kFill = 0xA5;
@@ -19,39 +19,39 @@ public:
     void set_name(std::string_view name) override { name_ = name; }
 
     [[nodiscard]] const std::string& name() const { return name_; }
-    // All fields with their types and shapes.
+    // The types, shapes and bytes of all fields, in order of field number.
     [[nodiscard]] std::string content() const;
-    // A hash of that.
+    // The SHA-256 of content(), in hex.
     [[nodiscard]] std::string digest() const;
-    // Of a field that was written.
+    // A copy of a field. The field must have been written.
     [[nodiscard]] HostTensor tensor(std::uint32_t field) const;
-    // Where a guard band was written: "past the end of field 1"; else empty.
+    // The guard band that was overwritten, such as "past the end of field 1"; empty: none.
     [[nodiscard]] std::string damage() const;
 
 private:
     struct Field {
         std::uint32_t number;
         sluice_tensor_spec spec;
-        TightBytes bytes;
+        GuardedBytes bytes;
     };
     std::uint8_t fill_;
     std::string name_;
     std::vector<Field> fields_;
 };
 
-// Lets other threads run where the plugin asks for memory, if `waits`: what it has made by then it must have of its
-// own. Not always, as a thread that has waited is seldom interrupted elsewhere.
-class WaitingBuffer final : public SampleBuffer {
+// If `waits`, yields to other threads when the plugin asks for memory. This finds data that the plugin made before and
+// shares by mistake. Only some turns wait, because a thread that has yielded is seldom interrupted elsewhere.
+class YieldingBuffer final : public SampleBuffer {
 public:
-    explicit WaitingBuffer(bool waits) : waits_(waits) {}
+    explicit YieldingBuffer(bool waits) : waits_(waits) {}
     void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override;
 
 private:
     bool waits_;
 };
 
-// The table's own view of a SampleBuffer: as big as in 1.0, or with bytes behind it that mean nothing to it; one that
-// has no memory.
+// The ABI's sink that writes to a SampleBuffer. If `is_larger`, struct_size covers additional words, as in a newer
+// host. Without `has_memory`, allocate() returns NULL.
 class RawSampleSink {
 public:
     RawSampleSink(SampleBuffer& buffer, bool is_larger, bool has_memory = true);
@@ -67,15 +67,15 @@ private:
     Larger sink_{};
 };
 
-// A sample as a pipeline would bring it to a transform.
+// A sample as a pipeline passes it to a transform.
 struct Sample {
-    std::vector<registry::Field> fields;  // extents of -1 where samples differ
+    std::vector<registry::Field> fields;  // an extent is -1 if it differs between samples
     std::vector<HostTensor> tensors;
-    std::uint64_t before = 3;  // elements between a tensor's address and its first one, as byte_offset
+    std::uint64_t before = 3;  // elements between a tensor's address and its first element; sets byte_offset
 
-    // Dense views in tight memory, for one call.
+    // Dense views in guarded memory, for one call.
     struct View {
-        std::vector<TightBytes> memory;
+        std::vector<GuardedBytes> memory;
         std::vector<std::array<std::int64_t, SLUICE_MAX_RANK>> strides;
         std::vector<sluice_tensor> tensors;
     };
@@ -86,10 +86,10 @@ struct SampleShape {
     std::int64_t height = 24;
     std::int64_t width = 32;
     std::int64_t batch = 0;  // 0: a sample, not a batch
-    bool is_known = false;   // whether the fields say height and width
+    bool is_known = false;   // the fields announce height and width
     std::int64_t channels = 3;
 };
-// Kinds of samples that transforms are offered, until one fits; the first has everything.
+// Kinds of samples that a transform is offered until it accepts one. Kind 0 has a field of every role.
 constexpr std::size_t kSampleKinds = 7;
 Sample make_sample(std::size_t kind, const SampleShape& shape, std::uint64_t seed, const std::filesystem::path& folder);
 

@@ -1,4 +1,4 @@
-// Devices: memory, copies and streams, misuse that must not end the process, and what they compute of a step.
+// Cases for devices: memory, copies and streams, misuse that must not crash, and the device's part of a training step.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::shared_ptr<const registry::Device> open_device(Trial& trial) {
         return std::make_shared<const registry::Device>(trial.component(), trial.options(), 0);
     } catch (const Error& error) {
         if (error.exit() == Exit::device) {
-            throw NotShown(error.what());
+            throw CaseSkipped(error.what());
         }
         throw;
     }
@@ -40,7 +40,7 @@ Bytes some_bytes(std::size_t count) {
     return bytes;
 }
 
-// In: from host memory to the device, there to another block; out: back.
+// Copies `bytes` from the host to the device, there to another block, and back to the host.
 Bytes carried(const std::shared_ptr<const registry::Device>& device, const Bytes& bytes) {
     const registry::Stream stream(device);
     const registry::Block first(device, bytes.size());
@@ -68,12 +68,13 @@ private:
 void describes_itself(Trial& trial) {
     const auto device = open_device(trial);
     const sluice_device_info& info = device->info();
-    expect(info.name[0] != '\0', "info() gives it no name");
-    expect(info.free_bytes > 0, "info() says that it has no memory");
+    expect(info.name[0] != '\0', "info() reports no name");
+    expect(info.free_bytes > 0, "info() reports no free memory");
     for (const std::uint64_t size : {1, 63, 64, 4097}) {
         const registry::Block block(device, size);
-        expect(reinterpret_cast<std::uintptr_t>(block.data()) % info.alignment == 0,
-               fmt::format("a block of {} bytes is not aligned to {}, as info() says", size, info.alignment));
+        expect(
+            reinterpret_cast<std::uintptr_t>(block.data()) % info.alignment == 0,
+            fmt::format("a block of {} bytes is not aligned to {} bytes, which info() reports", size, info.alignment));
     }
 }
 
@@ -81,7 +82,8 @@ void copies_and_zeroes(Trial& trial) {
     const auto device = open_device(trial);
     for (const std::size_t size : {std::size_t{1}, std::size_t{17}, std::size_t{5001}, std::size_t{1} << 20}) {
         const Bytes bytes = some_bytes(size);
-        expect(carried(device, bytes) == bytes, fmt::format("{} bytes are others after they were copied", size));
+        expect(carried(device, bytes) == bytes,
+               fmt::format("{} bytes do not survive a copy to the device and back", size));
         const registry::Stream stream(device);
         const registry::Block block(device, size + 2);
         const Bytes filled(size + 2, 0xFF);
@@ -92,7 +94,8 @@ void copies_and_zeroes(Trial& trial) {
         device->wait(stream.handle());
         Bytes right(size + 2, 0);
         right.front() = right.back() = 0xFF;
-        expect(back == right, fmt::format("zero() of {} bytes sets others, or not all of them", size));
+        expect(back == right,
+               fmt::format("zero() of {} bytes leaves some of them unset, or sets bytes beside them", size));
     }
     const registry::Block pinned(device, 4096, registry::Block::Where::pinned_host);
     std::memset(pinned.data(), 7, pinned.size());
@@ -130,11 +133,11 @@ void tells_that_memory_is_short(Trial& trial) {
             const Answer answer = ask(alloc, device->object().self(), bytes, &block);
             trial.expect_reason(answer, call);
             expect(answer.status == SLUICE_NO_MEMORY,
-                   fmt::format("{} ends with status {}; SLUICE_NO_MEMORY is right", call, answer.status));
+                   fmt::format("{} returns status {}; expected SLUICE_NO_MEMORY", call, answer.status));
         }
     }
     const Bytes bytes = some_bytes(100);
-    expect(carried(device, bytes) == bytes, "it is of no use once memory was short");
+    expect(carried(device, bytes) == bytes, "copies fail after an allocation that was too large");
 }
 
 void refuses_numbers_beyond(Trial& trial) {
@@ -162,20 +165,20 @@ void device_takes_structs_of_any_size(Trial& trial) {
         Sized<sluice_device_info> info(is_larger);
         expect(ask(device->object().table()->info, device->object().self(), &info.value).status == SLUICE_OK &&
                    info.is_intact(),
-               "info() writes past the size of sluice_device_info, or changes it");
+               "info() writes past the struct_size of sluice_device_info, or changes struct_size");
     }
 }
 
-// ---- of a step
+// ---- the training step
 
-constexpr std::uint64_t kReserved = 0x5555;  // what a later minor may keep in a reserved word
+constexpr std::uint64_t kReserved = 0x5555;  // what a later minor version might keep in a reserved word
 
-// A device that trains, and what a step's calls work on.
+// A device that serves the step interface, with memory for its calls.
 class Step {
 public:
     explicit Step(Trial& trial) : device_(open_device(trial)) {
         if (device_->step() == nullptr) {
-            throw NotShown("it does not serve " SLUICE_STEP_V1);
+            throw CaseSkipped("the device does not serve " SLUICE_STEP_V1);
         }
         bench_ = std::make_unique<Workbench>(device_);
         calls_.emplace(device_, bench_->stream(), bench_->threads());
@@ -196,7 +199,7 @@ public:
         device_->wait(bench_->stream());
         return values;
     }
-    // decide(), of a step whose losses are multiplied by the scale.
+    // Calls decide() for a step with a scaled loss. Returns the report that it wrote.
     sluice_step_report decide(const sluice_step_rule& rule, sluice_step_report report, double loss) const {
         report.loss_sum = loss;
         report.loss_weight = 4.0;
@@ -238,7 +241,7 @@ sluice_step_rule make_rule() {
     return rule;
 }
 
-// Kept in the report alone, so that a run goes on from a checkpoint: as the formulas of kind/step.h say.
+// The loss scale is kept in the report alone, so that a run can resume from a checkpoint. kind/step.h has the formulas.
 void scales_through_overflows(Trial& trial) {
     const Step step(trial);
     const sluice_step_rule rule = make_rule();
@@ -249,21 +252,22 @@ void scales_through_overflows(Trial& trial) {
     for (int i = 0; i < 40; ++i) {
         report = step.decide(rule, report, kInfinity);
         expect(report.ending == SLUICE_STEP_SKIPPED && step.scalars().skip == 1,
-               fmt::format("decide() lets a step with a loss that is not finite through, after {} others", i));
+               fmt::format("decide() does not skip a step with a loss that is not finite, after {} skipped steps", i));
     }
     expect(report.loss_scale == rule.floor && report.skips_in_row == 40,
-           fmt::format("after 40 overflows the scale is {} and {} steps were skipped; {} and 40 are right",
+           fmt::format("after 40 overflows the scale is {} and {} steps were skipped; expected {} and 40",
                        report.loss_scale, report.skips_in_row, rule.floor));
     for (int i = 0; i < 60; ++i) {
         report = step.decide(rule, report, 1.0);
-        expect(report.ending == SLUICE_STEP_DONE && step.scalars().skip == 0, "decide() skips a step that is finite");
+        expect(report.ending == SLUICE_STEP_DONE && step.scalars().skip == 0,
+               "decide() skips a step with a finite loss");
     }
     expect(report.loss_scale == rule.ceiling && report.updates == 60 && report.skips_in_row == 0,
-           fmt::format("after 60 good steps the scale is {} and {} steps are counted; {} and 60 are right",
+           fmt::format("after 60 good steps the scale is {} and {} steps are counted; expected {} and 60",
                        report.loss_scale, report.updates, rule.ceiling));
     expect(std::ranges::count(report.reserved, kReserved) == std::ssize(report.reserved) &&
                std::ranges::count(step.scalars().reserved, kReserved) == std::ssize(step.scalars().reserved),
-           "decide() writes what is reserved in the report or in the scalars of a step");
+           "decide() writes to reserved words of the report or of the step's scalars");
 }
 
 void goes_on_from_a_report(Trial& trial) {
@@ -283,7 +287,8 @@ void goes_on_from_a_report(Trial& trial) {
     const auto state_of = [](const sluice_step_report& one) {
         return std::tuple(one.loss_scale, one.updates, one.good_steps, one.skips_in_row, one.ending);
     };
-    expect(state_of(whole) == state_of(resumed), "another object goes on from the same report to something else");
+    expect(state_of(whole) == state_of(resumed),
+           "another object that continues from the same report gives another result");
 }
 
 void sums_and_averages(Trial& trial) {
@@ -305,7 +310,7 @@ void sums_and_averages(Trial& trial) {
         sum = step.download<sluice_step_report>(report).front().square_sum;
     }
     expect(std::abs(found[0] - right) <= 1e-12 * right,
-           fmt::format("sum_squares() gives {}; {} is right", found[0], right));
+           fmt::format("sum_squares() gives {}; expected {}", found[0], right));
     expect(found[0] == found[1], "sum_squares() gives another sum the second time");
     step.calls().add_loss(Step::at<float>(block), 500, true, own);
     step.calls().add_loss(Step::at<float>(block), 1, false, own);
@@ -317,7 +322,7 @@ void sums_and_averages(Trial& trial) {
     }
     const sluice_step_report sums = step.download<sluice_step_report>(report).front();
     expect(std::abs(sums.loss_sum - loss) < 1e-5 && std::abs(sums.loss_weight - weight) < 1e-5,
-           fmt::format("add_loss() gives ({}, {}); ({}, {}) is right", sums.loss_sum, sums.loss_weight, loss, weight));
+           fmt::format("add_loss() gives ({}, {}); expected ({}, {})", sums.loss_sum, sums.loss_weight, loss, weight));
 }
 
 void rounds_to_nearest_even(Trial& trial) {
@@ -333,7 +338,7 @@ void rounds_to_nearest_even(Trial& trial) {
         for (std::size_t i = 0; i < values.size(); ++i) {
             const std::uint16_t right =
                 dtype == kBfloat16 ? sluice_bfloat16_of_float(values[i]) : sluice_float16_of_float(values[i]);
-            expect(found[i] == right, fmt::format("round() of {} to {} gives bits {:#06x}; {:#06x} is right", values[i],
+            expect(found[i] == right, fmt::format("round() of {} to {} gives bits {:#06x}; expected {:#06x}", values[i],
                                                   to_string(dtype), found[i], right));
         }
     }
@@ -346,20 +351,21 @@ Answer create_device(Trial& trial, const sluice_value* options, void** self) {
 std::unique_ptr<Exercise> make_device_exercise(Trial& trial) { return std::make_unique<DeviceExercise>(trial); }
 
 constexpr Case kDeviceCases[] = {
-    {"device.info", "It has a name and memory, and its blocks are aligned as it says.", describes_itself},
+    {"device.info", "The device has a name and memory, and blocks have the alignment that it reports.",
+     describes_itself},
     {"device.copies", "Copies and zeroes reach all bytes and no others, to and from the host and within the device.",
      copies_and_zeroes},
-    {"device.empty", "Blocks of 0 bytes, NULL to free and copies of nothing are no errors.", stands_empty_blocks},
-    {"device.no_memory", "A block that is too large is SLUICE_NO_MEMORY, and the device goes on.",
+    {"device.empty", "Blocks of 0 bytes, NULL to free and empty copies are no errors.", stands_empty_blocks},
+    {"device.no_memory", "A block that is too large gives SLUICE_NO_MEMORY, and the device stays usable.",
      tells_that_memory_is_short},
-    {"device.numbers", "create() of a device that there is not ends with a reason.", refuses_numbers_beyond},
-    {"device.struct_sizes", "Nothing is written behind what is known of a larger struct.",
+    {"device.numbers", "create() of a device that does not exist fails with a reason.", refuses_numbers_beyond},
+    {"device.struct_sizes", "Nothing is written after the known part of a larger struct.",
      device_takes_structs_of_any_size},
-    {"device.overflows", "decide() skips a burst of overflows, and the scale falls to its floor and grows again.",
+    {"device.overflows", "decide() skips overflows; the loss scale falls to its floor and grows again.",
      scales_through_overflows},
-    {"device.resumes", "A step's report is all that the next depends on.", goes_on_from_a_report},
-    {"device.sums", "Sums of squares and of losses are right, and the same each time.", sums_and_averages},
-    {"device.rounds", "round() rounds to nearest even, in both types of 16 bits.", rounds_to_nearest_even},
+    {"device.resumes", "A step depends on the report of the previous step alone.", goes_on_from_a_report},
+    {"device.sums", "Sums of squares and of losses are correct, and the same each time.", sums_and_averages},
+    {"device.rounds", "round() rounds to nearest even, in both 16-bit types.", rounds_to_nearest_even},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Devices, and the cases of what they may serve beside.
+// Devices for cases, and the cases of their optional interfaces.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace sluice::check {
 
-// The first one. Throws NotShown where there is none.
+// Opens the first device. Throws CaseSkipped if there is none.
 std::shared_ptr<const registry::Device> open_device(Trial& trial);
 
-// Skipped where it does not serve SLUICE_STREAMS_V1 or SLUICE_USAGE_V1.
+// These cases are skipped if the device does not serve SLUICE_STREAMS_V1 or SLUICE_USAGE_V1.
 std::span<const Case> stream_cases();
 std::span<const Case> usage_cases();
 

@@ -1,4 +1,4 @@
-// Providers of kernels: the checks of numbers, on all layer types, and what is asked of a provider beside them.
+// Cases for kernel providers: correct results for all layer types, and the other rules of the interface.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,10 +37,10 @@ public:
     }
 
 private:
-    Claimed claimed_;
+    ClaimedLayers claimed_;
 };
 
-// Each layer type in a process of its own.
+// Checks each layer type in a process of its own.
 void computes_right(Trial& trial) {
     std::size_t passed = 0;
     std::size_t skipped = 0;
@@ -72,7 +72,8 @@ void computes_right(Trial& trial) {
     expect(wrong.empty(), fmt::format("{} of {} {}: {}", all, counted(all + passed, "check"),
                                       all == 1 ? "fails" : "fail", fmt::join(wrong, "; ")));
     if (passed == 0 && trial.warnings().empty()) {
-        throw NotShown("there is nothing that it computes, on the cases of the layers that are installed; " + why_not);
+        throw CaseSkipped("the provider computes none of the installed layers on the cases of their manifests; " +
+                          why_not);
     }
     trial.note(fmt::format("{}, {} skipped", counted(passed, "check"), skipped));
 }
@@ -87,7 +88,7 @@ bool have_same_bits(const KernelResults& first, const KernelResults& second) {
 }
 
 void gives_the_same_bits_again(Trial& trial) {
-    const Claimed claimed(trial);
+    const ClaimedLayers claimed(trial);
     for (const NodeCase& node : claimed.nodes()) {
         trial.doing(node.type() + ", " + node.name());
         expect(have_same_bits(claimed.run(node), claimed.run(node)),
@@ -95,21 +96,21 @@ void gives_the_same_bits_again(Trial& trial) {
     }
 }
 
-// A kernel that waits for its turn, and what it gives alone.
+// A kernel that runs in turns with others, and its results when it runs alone.
 class Turn {
 public:
-    Turn(const Claimed& claimed, const NodeCase& node)
+    Turn(const ClaimedLayers& claimed, const NodeCase& node)
         : node_(node),
           values_(make_values(node)),
-          view_(node, kFloat32, Claimed::wanted(node)),
+          view_(node, kFloat32, ClaimedLayers::wanted(node)),
           alone_(claimed.run(node, *claimed.provider().bench, false)),
           kernel_(claimed.plan(node, view_, *claimed.provider().bench, false)),
-          run_(*claimed.provider().bench, kernel_, node, kFloat32, Claimed::wanted(node)) {}
+          run_(*claimed.provider().bench, kernel_, node, kFloat32, ClaimedLayers::wanted(node)) {}
 
     void forward() { results_ = run_.begin_step(values_); }
     void backward() { run_.end_step(values_, {}, results_); }
     void expect_as_alone() const {
-        const std::string what = fmt::format("{}, {}, with other kernels beside", node_.type(), node_.name());
+        const std::string what = fmt::format("{}, {}, in turns with other kernels", node_.type(), node_.name());
         expect(results_.broken_rules.empty(), fmt::format("{}: {}", what, fmt::join(results_.broken_rules, "; ")));
         expect(have_same_bits(results_, alone_), what + ": other bits than alone");
     }
@@ -124,9 +125,10 @@ private:
     KernelResults results_;
 };
 
-// As in a step of training: all forwards, then all backwards, the last first. Of each layer type two plans.
+// Runs all forwards, then all backwards in reverse order, as in a training step. Up to two cases of each layer type
+// take part.
 void computes_beside_others(Trial& trial) {
-    const Claimed claimed(trial);
+    const ClaimedLayers claimed(trial);
     std::deque<Turn> turns;
     for (const auto* nodes : {&claimed.nodes(), &claimed.others()}) {
         for (const NodeCase& node : *nodes) {
@@ -134,7 +136,7 @@ void computes_beside_others(Trial& trial) {
         }
     }
     if (turns.size() < 2) {
-        throw NotShown("it claims one layer, on one case of its manifest");
+        throw CaseSkipped("the provider claims only one layer, on one case of the layer's manifest");
     }
     for (int step = 0; step < 2; ++step) {
         std::ranges::for_each(turns, &Turn::forward);
@@ -143,19 +145,20 @@ void computes_beside_others(Trial& trial) {
     }
 }
 
-// The pieces of parallel_for depend on the number of threads, and sums over pieces with them: bits are the same for the
-// same number alone.
+// The pieces of parallel_for depend on the number of threads, and so do sums over them. Only the same number of threads
+// must give the same bits.
 void computes_in_pieces(Trial& trial) {
-    Claimed claimed(trial);
+    ClaimedLayers claimed(trial);
     if (claimed.provider().bench->threads() == nullptr) {
-        throw NotShown("its device has no threads");
+        throw CaseSkipped("the provider's device has no threads");
     }
     if (claimed.large().empty()) {
-        throw NotShown("it claims no layer that takes more samples than the cases of its manifest");
+        throw CaseSkipped(
+            "the provider claims no layer that accepts more samples than the cases of the layer's manifest");
     }
     for (const NodeCase& node : claimed.large()) {
-        trial.doing(fmt::format("{}, {}: what is right", node.type(), node.name()));
-        std::optional<KernelResults> right = right_of(claimed, node);
+        trial.doing(fmt::format("{}, {}: computing the expected values", node.type(), node.name()));
+        std::optional<KernelResults> right = expected_results(claimed, node);
         const char* const whose = right ? "in float64" : "by one thread";
         for (const int count : {1, 2, 3}) {
             const std::string what = fmt::format("{}, {}, by {} threads", node.type(), node.name(), count);
@@ -164,18 +167,18 @@ void computes_in_pieces(Trial& trial) {
             const KernelResults results = claimed.run(node, bench, false);
             expect(have_same_bits(results, claimed.run(node, bench, false)), what + ": other bits the second time");
             right = right ? std::move(right) : results;
-            const auto apart = far_apart(node.specs(kFloat32), results, *right, kOtherSums);
+            const auto apart = first_difference(node.specs(kFloat32), results, *right, kSumOrderTolerance);
             expect(!apart,
-                   fmt::format("{}, {}: what is computed {} is taken for right", what, apart.value_or(""), whose));
+                   fmt::format("{}, {}; the expected values were computed {}", what, apart.value_or(""), whose));
         }
     }
 }
 
-// Asks supports() of the first node, after `change`.
+// Calls supports() for the first node, after `change` was applied to it.
 template <class Change>
-Answer ask_changed(Trial& trial, void* self, const Claimed& claimed, const Change& change) {
+Answer ask_changed(Trial& trial, void* self, const ClaimedLayers& claimed, const Change& change) {
     const NodeCase& node = claimed.nodes().front();
-    const NodeView view(node, kFloat32, Claimed::wanted(node));
+    const NodeView view(node, kFloat32, ClaimedLayers::wanted(node));
     struct {
         sluice_node node;
         std::uint64_t more[8];
@@ -189,7 +192,7 @@ Answer ask_changed(Trial& trial, void* self, const Claimed& claimed, const Chang
 }
 
 void declines_what_it_does_not_know(Trial& trial) {
-    const Claimed claimed(trial);
+    const ClaimedLayers claimed(trial);
     void* self = nullptr;
     const Answer created = trial.create(trial.options(), self);
     expect(created.status == SLUICE_OK, created.message);
@@ -198,7 +201,7 @@ void declines_what_it_does_not_know(Trial& trial) {
         const Answer answer = ask_changed(trial, self, claimed, change);
         trial.expect_reason(answer, "supports() of " + what);
         expect(answer.status == SLUICE_UNSUPPORTED,
-               fmt::format("supports() of {} ends with status {}; SLUICE_UNSUPPORTED is right", what, answer.status));
+               fmt::format("supports() of {} returns status {}; expected SLUICE_UNSUPPORTED", what, answer.status));
     };
     using Inputs = std::vector<sluice_tensor_spec>;
     decline("an unknown layer type", [](sluice_node& node, Inputs&) { node.type = SLUICE_TEXT("of_tomorrow"); });
@@ -224,18 +227,18 @@ std::unique_ptr<Exercise> make_kernel_exercise(Trial& trial) { return std::make_
 constexpr Case kKernelCases[] = {
     {.name = "kernel.numbers",
      .proves =
-         "Every layer type that it claims is computed right, forward and gradients, in every type, within its memory.",
+         "Every claimed layer type is computed correctly, forward and backward, in every type, within its memory.",
      .run = computes_right,
      .patience = 30},
     {"kernel.again", "Two kernels of the same plan give the same bits.", gives_the_same_bits_again},
-    {"kernel.beside", "Kernels of several plans run in turns, forwards and backwards, and give what each gives alone.",
+    {"kernel.beside", "Kernels of several plans run in turns, forward and backward, and give what each gives alone.",
      computes_beside_others},
     {.name = "kernel.threads",
      .proves =
-         "Many samples are computed right, by one, two and three threads, each number of them with the same bits.",
+         "Many samples are computed correctly by one, two and three threads; the same number gives the same bits.",
      .run = computes_in_pieces,
      .patience = 10},
-    {"kernel.unknown", "supports() declines a layer type, a flag or an element type that it does not know.",
+    {"kernel.unknown", "supports() declines unknown layer types, flags and element types.",
      declines_what_it_does_not_know},
 };
 

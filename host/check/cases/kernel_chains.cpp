@@ -1,5 +1,5 @@
-// Kernels that are asked for chains: what they claim is fused into one launch, so that a layer of which they know
-// nothing would vanish.
+// Cases for chains of layers. A claimed chain is fused into one launch, so a layer that the kernel does not know would
+// be lost.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,16 +12,16 @@
 namespace sluice::check {
 namespace {
 
-// Layer types that stand beside others in most models.
+// Layer types that are next to others in most models.
 constexpr std::array kCommon{"relu", "batch_norm", "conv2d", "dense"};
 
-// A layer type and one of its checks, as a part of chains.
+// A layer type and one of its checks, to build chains from.
 struct Part {
     registry::Component type;
     const registry::CheckCase* check;
 };
 
-// The first check of the layer alone; nothing where there is none.
+// The layer type's first check without a chain; nothing if there is none.
 std::optional<Part> part_of(Trial& trial, const std::string& type) {
     const registry::Component component = trial.registry().find(registry::Kind::layer, type, {});
     const auto& checks = component.manifest->checks;
@@ -35,7 +35,8 @@ bool is_installed(Trial& trial, const char* type) {
                               &registry::ComponentManifest::provides) > 0;
 }
 
-// Each feeds the first input of the next. `inputs`: of the first layer; those of the others are as in their checks.
+// Each layer feeds the first input of the next. `inputs` are those of the first layer; the others take their further
+// inputs from their checks.
 registry::CheckCase chain_of(const std::vector<Part>& parts, std::vector<sluice_tensor_spec> inputs) {
     registry::CheckCase chain{
         .inputs = std::move(inputs), .options = parts.front().check->options, .then = {}, .files = {}};
@@ -50,7 +51,8 @@ registry::CheckCase chain_of(const std::vector<Part>& parts, std::vector<sluice_
     return chain;
 }
 
-// Whether a plan has such a chain: losses and metrics end it, and one layer of it may draw.
+// True if a plan could contain this chain. It has no losses or metrics, each layer has one output, and at most one
+// layer draws random numbers.
 bool is_planned(const NodeCase& node) {
     const auto draws = [](const NodeCase::Link& link) { return (link.traits.flags & SLUICE_LAYER_RANDOM) != 0; };
     return std::ranges::count_if(node.links(), draws) < 2 &&
@@ -61,7 +63,7 @@ bool is_planned(const NodeCase& node) {
 
 class Chains {
 public:
-    Chains(Trial& trial, Claimed& claimed) : trial_(trial), claimed_(claimed) {
+    Chains(Trial& trial, ClaimedLayers& claimed) : trial_(trial), claimed_(claimed) {
         for (const char* type : kCommon) {
             if (const auto part = is_installed(trial, type) ? part_of(trial, type) : std::nullopt) {
                 common_.push_back(*part);
@@ -69,7 +71,7 @@ public:
         }
     }
 
-    // Of all layers that are claimed alone.
+    // Checks chains of `part` with itself and with common layers, if the provider claims `part` alone.
     void check(const Part& part) {
         const std::vector<sluice_tensor_spec>& inputs = part.check->inputs;
         const auto alone = take(trial_, part.type, *part.check, 1, true);
@@ -89,9 +91,9 @@ public:
     [[nodiscard]] std::size_t count() const { return count_; }
 
 private:
-    // A layer before it, and one behind it.
+    // Expects a refusal if an unknown layer comes before or after `node`.
     void decline_unknown(const NodeCase& node) {
-        const NodeView view(node, kFloat32, Claimed::wanted(node));
+        const NodeView view(node, kFloat32, ClaimedLayers::wanted(node));
         const sluice_node& known = view.chain().front();
         sluice_node unknown = known;
         unknown.type = SLUICE_TEXT("of_tomorrow");
@@ -101,17 +103,16 @@ private:
         sluice_node fed = known;
         fed.chained_input = 0;
         unknown.outputs = unknown.inputs;
-        decline(node.type() + " behind a layer of an unknown type", {unknown, fed});
+        decline(node.type() + " after a layer of an unknown type", {unknown, fed});
         unknown.chained_input = 0;
         unknown.inputs = unknown.outputs = known.outputs;
-        decline(node.type() + " with a layer of an unknown type behind it", {known, unknown});
+        decline(node.type() + " with a layer of an unknown type after it", {known, unknown});
     }
 
     void decline(const std::string& what, const std::array<sluice_node, 2>& chain) {
         trial_.doing("supports() of " + what);
         expect(claimed_.provider().kernels->refuses(chain).has_value(),
-               fmt::format("supports() claims {}: a chain is claimed where all of it is known, and computed in one",
-                           what));
+               fmt::format("supports() claims {}; it must claim a chain only if it knows every layer of it", what));
     }
 
     void check_chain(const std::vector<Part>& parts, const std::vector<sluice_tensor_spec>& inputs) {
@@ -134,21 +135,22 @@ private:
         }
         ++count_;
         expect(found->broken_rules.empty(), fmt::format("{}: {}", what, fmt::join(found->broken_rules, "; ")));
-        if (const auto right = claimed_.right_by_layers(node)) {
-            const auto apart = far_apart(node.specs(kFloat32), *found, *right, kOtherSums);
-            expect(!apart, fmt::format("supports() claims {}, which is computed otherwise than layer by layer: {}",
-                                       what, apart.value_or("")));
+        if (const auto right = claimed_.expected_by_layers(node)) {
+            const auto apart = first_difference(node.specs(kFloat32), *found, *right, kSumOrderTolerance);
+            expect(!apart,
+                   fmt::format("supports() claims {}, but the chain gives other results than its layers one by one: {}",
+                               what, apart.value_or("")));
         }
     }
 
     Trial& trial_;
-    Claimed& claimed_;
+    ClaimedLayers& claimed_;
     std::vector<Part> common_;
     std::size_t count_ = 0;
 };
 
 void computes_what_it_claims(Trial& trial) {
-    Claimed claimed(trial);
+    ClaimedLayers claimed(trial);
     Chains chains(trial, claimed);
     for (const registry::ComponentManifest* layer : trial.registry().list(registry::Kind::layer)) {
         if (const auto part = part_of(trial, layer->provides)) {
@@ -160,8 +162,8 @@ void computes_what_it_claims(Trial& trial) {
 
 constexpr std::array kKernelChainsCases{
     Case{.name = "kernel.chains",
-         .proves = "Chains with a layer type that it does not know are declined; those that it claims are computed "
-                   "right, all layers of them.",
+         .proves = "Chains with an unknown layer type are declined, and claimed chains are computed correctly in all "
+                   "their layers.",
          .run = computes_what_it_claims,
          .patience = 10},
 };

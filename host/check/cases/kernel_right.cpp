@@ -13,14 +13,14 @@ std::optional<NodeCase> take(Trial& trial, const registry::Component& type, cons
                              std::size_t number, bool trains) {
     try {
         NodeCase node(trial.registry(), type, check, number, trains);
-        return node.is_left_out() ? std::nullopt : std::optional(std::move(node));
+        return node.is_omitted_in_evaluation() ? std::nullopt : std::optional(std::move(node));
     } catch (const Error&) {
         return std::nullopt;
     }
 }
 
-std::optional<std::string> far_apart(const NodeSpecs& specs, const KernelResults& found, const KernelResults& right,
-                                     double tolerance) {
+std::optional<std::string> first_difference(const NodeSpecs& specs, const KernelResults& found,
+                                            const KernelResults& right, double tolerance) {
     std::optional<std::string> text;
     const auto compare = [&](const char* what, std::vector<Numbers> KernelResults::*tensors,
                              const std::vector<sluice_tensor_spec>& all) {
@@ -35,16 +35,16 @@ std::optional<std::string> far_apart(const NodeSpecs& specs, const KernelResults
     return text;
 }
 
-std::optional<KernelResults> right_of(Claimed& claimed, const NodeCase& node) {
-    if (auto right = claimed.right_of(node)) {
+std::optional<KernelResults> expected_results(ClaimedLayers& claimed, const NodeCase& node) {
+    if (auto right = claimed.expected_results(node)) {
         return right;
     }
     if (node.has_backward()) {
         const Workbench bench(claimed.provider().bench->device(), 1);
         const sluice_dtype dtype = claimed.claims(node, kFloat64) ? kFloat64 : kFloat32;
-        const NodeView view(node, dtype, Claimed::wanted(node));
+        const NodeView view(node, dtype, ClaimedLayers::wanted(node));
         const registry::Kernel kernel = claimed.plan(node, view, bench, false);
-        KernelRun run(bench, kernel, node, dtype, Claimed::wanted(node));
+        KernelRun run(bench, kernel, node, dtype, ClaimedLayers::wanted(node));
         const NodeValues values = make_values(node);
         const auto wrong = wrong_slopes(run, node, values, run.step(values, {}));
         expect(wrong.empty(),

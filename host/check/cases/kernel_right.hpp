@@ -1,4 +1,4 @@
-// Cases that a kernel is held against, what is right for it on them, and how far from that it is.
+// Cases to run a kernel on, the expected results, and the comparison with them.
 #pragma once
 
 #include <optional>
@@ -10,24 +10,26 @@
 
 namespace sluice::check {
 
-// What another order of summation does to float32, at most.
-constexpr double kOtherSums = 1e-3;
+// Tolerance for float32 results of which sums are made in another order.
+constexpr double kSumOrderTolerance = 1e-3;
 
-// Where `found` is further from `right` than `tolerance` (see compare.hpp) allows: the first such tensor.
-std::optional<std::string> far_apart(const NodeSpecs& specs, const KernelResults& found, const KernelResults& right,
-                                     double tolerance);
+// Describes the first tensor of `found` that is further from `right` than `tolerance` (see compare.hpp) allows. Returns
+// nothing if none is.
+std::optional<std::string> first_difference(const NodeSpecs& specs, const KernelResults& found,
+                                            const KernelResults& right, double tolerance);
 
-// By another provider, in float64. Where there is none: nothing, after slopes of its own were held against finite
-// differences, in float64 if it computes in that, by one thread; throws Broken where they are wrong.
-std::optional<KernelResults> right_of(Claimed& claimed, const NodeCase& node);
+// Returns the results of another provider in float64. Without one it returns nothing, but compares the provider's own
+// gradients with finite differences. It does that with one thread, in float64 if the provider claims it, and throws
+// Broken if they are wrong.
+std::optional<KernelResults> expected_results(ClaimedLayers& claimed, const NodeCase& node);
 
-// Nothing where a layer refuses it, or a plan leaves it out.
+// Returns nothing if a layer refuses the case, or if the plan leaves the layer out.
 std::optional<NodeCase> take(Trial& trial, const registry::Component& type, const registry::CheckCase& check,
                              std::size_t number, bool trains);
 
-// Shapes that no manifest lists.
+// Cases with shapes that no manifest lists.
 std::span<const Case> kernel_size_cases();
-// Several layers in one.
+// Cases with chains of layers.
 std::span<const Case> kernel_chain_cases();
 
 }  // namespace sluice::check

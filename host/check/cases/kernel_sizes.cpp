@@ -1,4 +1,4 @@
-// Kernels on shapes that no manifest lists: vectors and tiles that do not come out even.
+// Cases with shapes that no manifest lists and that leave a remainder in vectors and tiles.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,17 +9,17 @@
 
 #include "base/error.hpp"
 #include "check/cases/kernel_right.hpp"
-#include "check/numerics/near_cases.hpp"
+#include "check/numerics/resized_cases.hpp"
 
 namespace sluice::check {
 namespace {
 
-// Of outputs in 16 bits: what is right is of operands that are not rounded.
-constexpr double kRoundedOperands = 0.05;
+// Tolerance for 16-bit outputs. The expected results are computed from operands that are not rounded.
+constexpr double kRoundedOperandTolerance = 0.05;
 
-// A kink, such as that of relu, may lie between an operand and its rounding: of gradients in 16 bits it is asked alone
-// that they are written, which NaN is not.
-void take_numbers(std::vector<Numbers>& found, const std::vector<Numbers>& right) {
+// Replaces all numbers but NaN by the expected ones. A kink, as of relu, may lie between an operand and its rounded
+// value. So 16-bit gradients are only required to be written: unwritten ones are NaN.
+void replace_written(std::vector<Numbers>& found, const std::vector<Numbers>& right) {
     for (std::size_t i = 0; i < found.size(); ++i) {
         for (std::size_t k = 0; k < found[i].size(); ++k) {
             found[i][k] = std::isnan(found[i][k]) ? found[i][k] : right[i][k];
@@ -33,7 +33,7 @@ bool is_empty(const NodeCase& node) {
 
 class OddSizes {
 public:
-    OddSizes(Trial& trial, Claimed& claimed) : trial_(trial), claimed_(claimed) {}
+    OddSizes(Trial& trial, ClaimedLayers& claimed) : trial_(trial), claimed_(claimed) {}
 
     void check(const registry::ComponentManifest& layer) {
         const registry::Component type = trial_.registry().find(registry::Kind::layer, layer.provides, {});
@@ -44,7 +44,7 @@ public:
                 if (is_right_itself(type, i)) {
                     throw;
                 }
-                // a finding of kernel.numbers
+                // the case of the manifest fails too, which kernel.numbers reports
             }
         }
     }
@@ -52,7 +52,7 @@ public:
 
 private:
     void check_near(const registry::Component& type, std::size_t index) {
-        for (const NearCase& near : make_near_cases(type.manifest->checks[index])) {
+        for (const ResizedCase& near : make_resized_cases(type.manifest->checks[index])) {
             if (const auto node = take(trial_, type, near.check, index + 1, true)) {
                 check_training(*node, near);
             }
@@ -75,9 +75,8 @@ private:
         }
     }
 
-    // Finite differences hold on shapes no larger than those of the case alone: in wider windows of a pool numbers come
-    // back.
-    void check_training(const NodeCase& node, const NearCase& near) {
+    // Finite differences are used only on shapes up to those of the case: in wider windows of a pool, values repeat.
+    void check_training(const NodeCase& node, const ResizedCase& near) {
         if (!claimed_.claims(node)) {
             return;
         }
@@ -87,8 +86,8 @@ private:
             return;
         }
         std::optional<KernelResults> right;
-        if (claimed_.is_known_by_others(node) || (near.changes_all && !near.is_larger)) {
-            right = right_of(claimed_, node);
+        if (claimed_.has_other_provider(node) || (near.changes_all && !near.is_larger)) {
+            right = expected_results(claimed_, node);
         }
         compare(node, kFloat32, right);
         for (const sluice_dtype dtype : {kBfloat16, kFloat16}) {
@@ -102,11 +101,11 @@ private:
     void check_evaluation(const NodeCase& node) {
         if (claimed_.claims(node) && !is_empty(node)) {
             tell(node, kFloat32);
-            compare(node, kFloat32, claimed_.right_of(node));
+            compare(node, kFloat32, claimed_.expected_results(node));
         }
     }
 
-    // Where nobody tells what is right, its memory alone.
+    // Without `right`, only the kernel's use of memory is checked.
     void compare(const NodeCase& node, sluice_dtype dtype, const std::optional<KernelResults>& right) {
         KernelResults found = claimed_.run(node, *claimed_.provider().bench, false, dtype);
         ++count_;
@@ -116,14 +115,15 @@ private:
         }
         const bool is_rounded = dtype != kFloat32;
         if (is_rounded) {
-            take_numbers(found.input_gradients, right->input_gradients);
-            take_numbers(found.parameter_gradients, right->parameter_gradients);
+            replace_written(found.input_gradients, right->input_gradients);
+            replace_written(found.parameter_gradients, right->parameter_gradients);
         }
-        const auto apart = far_apart(node.specs(dtype), found, *right, is_rounded ? kRoundedOperands : kOtherSums);
+        const auto apart = first_difference(node.specs(dtype), found, *right,
+                                            is_rounded ? kRoundedOperandTolerance : kSumOrderTolerance);
         expect(!apart, fmt::format("{}: {}", place_of(node, dtype), apart.value_or("")));
     }
 
-    // The layer takes it, and a kernel may yet decline it. There is no number to be right.
+    // A kernel may decline empty tensors, even if the layer accepts them. There are no numbers to compare.
     void run_empty(const NodeCase& node) {
         if (const auto found = claimed_.try_run(node)) {
             ++count_;
@@ -137,30 +137,30 @@ private:
     }
 
     static std::string place_of(const NodeCase& node, sluice_dtype dtype) {
-        return fmt::format("{}, near {}, {}", node.type(), node.name(), to_string(dtype));
+        return fmt::format("{}, resized {}, {}", node.type(), node.name(), to_string(dtype));
     }
     void tell(const NodeCase& node, sluice_dtype dtype) { trial_.doing(place_of(node, dtype)); }
 
     Trial& trial_;
-    Claimed& claimed_;
+    ClaimedLayers& claimed_;
     std::size_t count_ = 0;
 };
 
 void computes_odd_sizes(Trial& trial) {
-    Claimed claimed(trial);
+    ClaimedLayers claimed(trial);
     OddSizes sizes(trial, claimed);
     for (const registry::ComponentManifest* layer : trial.registry().list(registry::Kind::layer)) {
         sizes.check(*layer);
     }
     if (sizes.count() == 0) {
-        throw NotShown("no layer that it claims takes other sizes than those of its manifest");
+        throw CaseSkipped("no claimed layer accepts other sizes than those of its manifest");
     }
     trial.note(fmt::format("{} sizes", sizes.count()));
 }
 
 constexpr std::array kKernelSizesCases{
     Case{.name = "kernel.sizes",
-         .proves = "Sizes beside those of the manifests are computed right: odd ones, one, a prime batch, and none.",
+         .proves = "Sizes that no manifest lists are computed correctly: odd extents, 1, primes and 0.",
          .run = computes_odd_sizes,
          .patience = 10},
 };

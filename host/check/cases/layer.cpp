@@ -1,4 +1,4 @@
-// Layer types: what they say of shapes, whatever comes in.
+// Cases for layer types: what infer() reports for any inputs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using Inputs = std::vector<sluice_tensor_spec>;
 
 const Inputs& inputs_of(Trial& trial) {
     if (trial.setup().inputs.empty()) {
-        throw NotShown("its manifest has no [[component.check]] with inputs");
+        throw CaseSkipped("the manifest has no [[component.check]] with inputs");
     }
     return trial.setup().inputs;
 }
@@ -54,7 +54,7 @@ private:
     Inputs inputs_;
 };
 
-// What infer() reports, as the table gets it.
+// The ABI's sink for infer(). It collects the reports as text.
 struct RawLayerSink {
     explicit RawLayerSink(bool is_larger) : own(is_larger) {
         own.value.impl = this;
@@ -92,7 +92,7 @@ void infers_alike(Trial& trial) {
     const Inputs& inputs = inputs_of(trial);
     const registry::Layer layer = open_layer(trial);
     const std::string first = text_of(layer.infer(inputs, "layer"));
-    expect(text_of(layer.infer(inputs, "layer")) == first, "infer() reports something else the second time");
+    expect(text_of(layer.infer(inputs, "layer")) == first, "infer() reports another result the second time");
     Inputs larger = inputs;
     for (sluice_tensor_spec& spec : larger) {
         spec.shape[0] += spec.rank > 0 ? 1 : 0;
@@ -100,9 +100,9 @@ void infers_alike(Trial& trial) {
     try {
         trial.doing(text_of(layer.infer(larger, "layer")));
     } catch (const std::exception&) {
-        // it may need this batch
+        // the layer may need its own batch size
     }
-    expect(text_of(layer.infer(inputs, "layer")) == first, "infer() reports something else after other inputs");
+    expect(text_of(layer.infer(inputs, "layer")) == first, "infer() reports another result after other inputs");
 }
 
 void expect_inputs_taken_or_refused(Trial& trial, void* self, const Inputs& inputs) {
@@ -112,8 +112,8 @@ void expect_inputs_taken_or_refused(Trial& trial, void* self, const Inputs& inpu
     const Answer answer = infer(trial, self, inputs, sink);
     trial.expect_reason(answer, call);
     expect(answer.status == SLUICE_OK || answer.status == SLUICE_INVALID || answer.status == SLUICE_UNSUPPORTED,
-           fmt::format("{} ends with status {} ('{}'); SLUICE_INVALID says that an input is wrong", call, answer.status,
-                       answer.message));
+           fmt::format("{} returns status {} ('{}'); expected SLUICE_INVALID or SLUICE_UNSUPPORTED for a wrong input",
+                       call, answer.status, answer.message));
 }
 
 void takes_or_refuses_inputs(Trial& trial) {
@@ -150,7 +150,7 @@ void layer_takes_structs_of_any_size(Trial& trial) {
     for (const bool is_larger : {false, true}) {
         Sized<sluice_layer_traits> traits(is_larger);
         expect(ask(trial.table<sluice_layer>().traits, self, &traits.value).status == SLUICE_OK && traits.is_intact(),
-               "traits() writes past the size of sluice_layer_traits, or changes it");
+               "traits() writes past the struct_size of sluice_layer_traits, or changes struct_size");
     }
     if (!trial.setup().inputs.empty()) {
         RawLayerSink small(false);
@@ -158,7 +158,7 @@ void layer_takes_structs_of_any_size(Trial& trial) {
         expect(infer(trial, self, trial.setup().inputs, small).status ==
                        infer(trial, self, trial.setup().inputs, larger).status &&
                    small.text == larger.text,
-               "infer() reports something else to a larger sluice_layer_sink");
+               "infer() reports another result to a larger sluice_layer_sink");
     }
     trial.destroy(self);
 }
@@ -166,7 +166,7 @@ void layer_takes_structs_of_any_size(Trial& trial) {
 void finalizes_any_sums(Trial& trial) {
     const registry::Layer layer = open_layer(trial);
     if (layer.traits().role != SLUICE_ROLE_METRIC) {
-        throw NotShown("it is no metric");
+        throw CaseSkipped("the layer is no metric");
     }
     const auto outputs = layer.infer(inputs_of(trial), "layer").outputs;
     const auto count = static_cast<std::size_t>(outputs.front().shape[1]);
@@ -186,13 +186,13 @@ void finalizes_any_sums(Trial& trial) {
 std::unique_ptr<Exercise> make_layer_exercise(Trial& trial) { return std::make_unique<LayerExercise>(trial); }
 
 constexpr Case kLayerCases[] = {
-    {"layer.infers", "infer() reports the same for the same inputs, whatever it was asked before.", infers_alike},
-    {"layer.inputs", "Inputs of any rank, type and extent, 0 and -1 among them, are taken or refused with a reason.",
+    {"layer.infers", "infer() reports the same for the same inputs, regardless of earlier calls.", infers_alike},
+    {"layer.inputs", "Inputs of any rank, type and extent, including 0 and -1, are accepted, or refused with a reason.",
      takes_or_refuses_inputs},
-    {"layer.finalize", "A metric makes a number of any sums, or says why not: those of no sample are among them.",
+    {"layer.finalize", "A metric makes a number of any sums, including those of no samples, or says why not.",
      finalizes_any_sums},
     {"layer.struct_sizes",
-     "Larger structs of a newer host are taken, and nothing is written behind what is known of them.",
+     "Larger structs of a newer host are accepted, and nothing is written after their known part.",
      layer_takes_structs_of_any_size},
 };
 

@@ -1,11 +1,11 @@
-// Every kind: how the library comes in, and what its components answer to.
+// Cases for every kind: loading the library, and what get() of its components returns.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/files.hpp"
 #include "check/contract/cases.hpp"
-#include "check/isolation/surroundings.hpp"
+#include "check/isolation/process_settings.hpp"
 #include "registry/loading/interfaces.hpp"
 #include "registry/loading/load.hpp"
 #include "registry/manifest/manifest_text.hpp"
@@ -13,21 +13,21 @@
 namespace sluice::check {
 namespace {
 
-const registry::Seen& plugin_of(Trial& trial) {
-    return *std::ranges::find_if(trial.registry().seen(), [&](const registry::Seen& seen) {
+const registry::PluginFile& plugin_of(Trial& trial) {
+    return *std::ranges::find_if(trial.registry().seen(), [&](const registry::PluginFile& seen) {
         return seen.manifest && std::ranges::any_of(seen.manifest->components,
                                                     [&](const auto& one) { return &one == &trial.manifest(); });
     });
 }
 
 void has_a_plain_manifest(Trial& trial) {
-    const registry::Seen& seen = plugin_of(trial);
+    const registry::PluginFile& seen = plugin_of(trial);
     const std::filesystem::path own = executable_folder() / "plugins";
     std::error_code apart;
     for (const std::string& id : {seen.manifest->id, trial.manifest().id}) {
         expect(!registry::is_own_id(id) || std::filesystem::equivalent(seen.file.parent_path(), own, apart),
-               fmt::format("the id '{}' begins like those of Sluice itself; one that begins with a domain of yours is "
-                           "right, such as com.acme.{}",
+               fmt::format("the id '{}' begins like those of Sluice itself; begin it with a domain of your own, such "
+                           "as com.acme.{}",
                            id, trial.manifest().provides));
     }
     for (const auto& unread : {seen.manifest->unread, trial.manifest().unread}) {
@@ -42,11 +42,13 @@ void answers_unknown_ids_with_null(Trial& trial) {
     const sluice_component& entry = *trial.component().entry;
     const std::string own = registry::interface_id(trial.manifest().kind);
     const std::string name = own.substr(0, own.size() - 1);
-    // None that a newer plugin may have beside its own.
+    // Ids that no plugin can serve, not even one for a newer ABI.
     for (const std::string& id : {std::string(), std::string("com.example.nobody/1"), own + "x", "x" + own, name,
                                   name + "0", name + "-1", name.substr(0, name.size() - 1)}) {
         expect(entry.get(&entry, id.c_str()) == nullptr,
-               fmt::format("get() has an interface '{}', which there is not; '{}' is what it has", id, own));
+               fmt::format("get() returns a table for the unknown interface '{}'; expected NULL, because the component "
+                           "serves '{}'",
+                           id, own));
     }
 }
 
@@ -54,43 +56,43 @@ void gives_the_same_table(Trial& trial) {
     const sluice_component& entry = *trial.component().entry;
     const std::string id = registry::interface_id(trial.manifest().kind);
     expect(entry.get(&entry, id.c_str()) == entry.get(&entry, id.c_str()),
-           fmt::format("get() gives two different tables for '{}'; a table is static data", id));
+           fmt::format("get() returns two different tables for '{}'; a table must be static data", id));
 }
 
-// close() follows open() at once: no object is made between them.
+// Calls close() directly after open(), without making an object.
 void closes(Trial& trial) {
-    const registry::Seen& seen = plugin_of(trial);
-    registry::load_table(seen.file, *seen.manifest);  // libraries may keep threads of their own
+    const registry::PluginFile& seen = plugin_of(trial);
+    registry::load_table(seen.file, *seen.manifest);  // libraries that the plugin uses may keep threads of their own
     const std::size_t before = thread_count();
     { const registry::LoadedPlugin plugin(seen.file, *seen.manifest); }
     const std::size_t after = thread_count();
-    expect(after <= before, after == before + 1 ? "1 thread goes on after close()"
-                                                : fmt::format("{} threads go on after close()", after - before));
+    expect(after <= before, after == before + 1 ? "1 thread still runs after close()"
+                                                : fmt::format("{} threads still run after close()", after - before));
 }
 
-// Destructors of static objects and what was given to atexit() run after this.
+// Destructors of static objects and atexit() handlers run after this.
 void exits(Trial& trial) {
     trial.component();
     try {
         trial.make()->use();
-    } catch (const std::exception&) {  // what cannot be made or used is found by other cases
+    } catch (const std::exception&) {  // other cases report objects that cannot be made or used
     }
     trial.doing("at exit(), after an object was used");
 }
 
 constexpr Case kLoadingCases[] = {
-    {"manifest", "Every key of the manifest is one of its ABI, and its ids are not those of Sluice itself.",
+    {"manifest", "Ids do not begin like those of Sluice itself, and the ABI knows every key of the manifest.",
      has_a_plain_manifest},
     {"loads",
-     "The library loads, open() succeeds, and its table has the components of its manifest with all their functions.",
-     loads, true},
-    {"closes", "close() joins every thread that the plugin has started.", closes},
+     "The library loads, open() succeeds, and the table has the components of the manifest with all functions.", loads,
+     true},
+    {"closes", "close() joins every thread that the plugin started.", closes},
     {.name = "exits",
-     .proves = "The process ends well by exit() after an object was used.",
+     .proves = "The process exits cleanly by exit() after an object was used.",
      .run = exits,
      .exits = true},
-    {"get.unknown", "get() answers NULL to an interface that it does not know.", answers_unknown_ids_with_null},
-    {"get.same", "get() answers the same id with the same table.", gives_the_same_table},
+    {"get.unknown", "get() returns NULL for an unknown interface.", answers_unknown_ids_with_null},
+    {"get.same", "get() always returns the same table for the same id.", gives_the_same_table},
 };
 
 }  // namespace

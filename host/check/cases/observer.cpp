@@ -1,4 +1,4 @@
-// Observers: events of a whole run, and some that no run has.
+// Cases for observers: the events of a whole run, and some that no run has.
 #include <fmt/format.h>
 
 #include <array>
@@ -20,10 +20,10 @@ registry::Observer open_observer(Trial& trial) { return {trial.component(), tria
 
 sluice_text text_of(std::string_view text) { return {text.data(), text.size()}; }
 
-// The events of a run, as the host tells them; texts and tensors are its own.
+// Makes the events of a run as the host sends them. Owns their texts and tensors.
 class Run {
 public:
-    // folder: the run's, which is there.
+    // `folder` is the run's folder, which exists.
     explicit Run(std::string folder) : folder_(std::move(folder)) {
         picture_.spec = make_spec(kUint8, {2, 24, 32, 3});
         picture_.bytes.resize(byte_count(picture_.spec));
@@ -126,12 +126,12 @@ void takes_a_run(Trial& trial) {
         expect(answer.status == SLUICE_OK, fmt::format("{} fails: {}", call, answer.message));
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         if (seconds > 1.0) {
-            trial.warn(fmt::format("{} takes {:.1f} s; events of steps are left out meanwhile", call, seconds));
+            trial.warn(fmt::format("{} takes {:.1f} s; the host drops step events meanwhile", call, seconds));
         }
     });
 }
 
-// The host tells only what is wanted; what is not known is passed over all the same.
+// The host sends only the kinds of events that an observer wants, but an observer must ignore unknown kinds.
 void passes_over_the_unknown(Trial& trial) {
     const registry::Observer observer = open_observer(trial);
     Run run(run_folder(trial));
@@ -172,14 +172,13 @@ void takes_odd_values(Trial& trial) {
         trial.doing(fmt::format("on_event() of kind {} with {}", event.kind,
                                 odd.scalar_count > 0 ? "NaN, infinity and odd names" : "no scalars: NULL"));
         const Answer answer = is_wanted(observer, odd) ? send(observer, odd) : Answer{};
-        expect(
-            answer.status == SLUICE_OK,
-            fmt::format("on_event() of kind {} fails with values that are no numbers: {}", event.kind, answer.message));
+        expect(answer.status == SLUICE_OK,
+               fmt::format("on_event() of kind {} fails with odd scalars or none: {}", event.kind, answer.message));
     });
 }
 
-// Tells a run whose folder `lose` takes away, before it begins or once it has begun. A failure is told, and the next
-// event comes all the same.
+// Sends the events of a run whose folder is removed by `lose`, before the run or after its first event. A failure must
+// have a message, and the next event is sent all the same.
 template <class Lose>
 void tell_without_folder(Trial& trial, const std::string& how, bool begins_with_it, const Lose& lose) {
     const registry::Observer observer = open_observer(trial);
@@ -201,9 +200,9 @@ void tell_without_folder(Trial& trial, const std::string& how, bool begins_with_
 
 void outlives_its_folder(Trial& trial) {
     const auto remove = [](const std::filesystem::path& folder) { std::filesystem::remove_all(folder); };
-    tell_without_folder(trial, "once the run's folder is gone", true, remove);
-    tell_without_folder(trial, "where the run's folder was gone before the run began", false, remove);
-    tell_without_folder(trial, "where a file stands in place of the run's folder", false,
+    tell_without_folder(trial, "with the run's folder removed during the run", true, remove);
+    tell_without_folder(trial, "with the run's folder removed before the run", false, remove);
+    tell_without_folder(trial, "with a file in place of the run's folder", false,
                         [&](const std::filesystem::path& folder) {
                             remove(folder);
                             std::ofstream(folder) << "a file\n";
@@ -231,13 +230,10 @@ std::unique_ptr<Exercise> make_observer_exercise(Trial& trial) { return std::mak
 
 constexpr Case kObserverCases[] = {
     {"observer.run",
-     "The events of a run, pictures and scalars among them, are taken in their order, each within a second.",
-     takes_a_run},
-    {"observer.unknown", "Events and scalars that it does not know are passed over.", passes_over_the_unknown},
-    {"observer.values", "Scalars that are not finite, that are not there and that have odd names are taken.",
-     takes_odd_values},
-    {"observer.folder_gone",
-     "One that cannot write, from the begin of the run or later, says why, and takes the next event.",
+     "The events of a run, including pictures and scalars, are accepted in order, each within a second.", takes_a_run},
+    {"observer.unknown", "Unknown events and scalars are ignored.", passes_over_the_unknown},
+    {"observer.values", "Scalars that are missing, not finite or oddly named are accepted.", takes_odd_values},
+    {"observer.folder_gone", "An observer that cannot write says why, and accepts the next event.",
      outlives_its_folder},
     {"observer.struct_sizes", "A larger struct of a newer host changes nothing.", observer_takes_structs_of_any_size},
 };

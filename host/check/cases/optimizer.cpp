@@ -1,4 +1,4 @@
-// Optimizers: element by element, from what the launch says and nothing else.
+// Cases for optimizers: each element is updated by itself, from the launch alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,16 +20,16 @@ namespace sluice::check {
 namespace {
 
 using Floats = std::vector<float>;
-using Cuts = std::vector<std::size_t>;  // where ranges begin, 0 not among them
+using Cuts = std::vector<std::size_t>;  // first elements of all ranges after the first one
 
 constexpr std::size_t kCount = 1003;
 
-// What training keeps.
+// The parameters and states between two steps.
 struct Kept {
     Floats parameters;
     std::vector<Floats> states;
 
-    // The bits count: NaN is NaN.
+    // Compares bits, so that NaN equals NaN.
     [[nodiscard]] bool operator==(const Kept& other) const {
         const auto same = [](const Floats& a, const Floats& b) {
             return std::ranges::equal(a, b, {}, std::bit_cast<std::uint32_t, float>,
@@ -39,7 +39,7 @@ struct Kept {
     }
 };
 
-// Floats in device memory, aligned for their elements and no more, with one on each side that stays as it is.
+// Floats in device memory, aligned for floats and no further, with one guard element on each side.
 class Range {
 public:
     Range(const Workbench& bench, const Floats& values) : buffer_(bench, (values.size() + 2) * sizeof(float)) {
@@ -48,13 +48,13 @@ public:
         buffer_.write(std::as_bytes(std::span(all)));
     }
     [[nodiscard]] float* data() const { return static_cast<float*>(buffer_.data()) + 1; }
-    // broken: gets whether something beside it was written.
+    // Sets `broken` to a message if memory beside the range was written.
     [[nodiscard]] Floats read(const std::string& name, std::string& broken) const {
         const std::vector<std::byte> bytes = buffer_.read();
         Floats all(bytes.size() / sizeof(float));
         std::ranges::copy(bytes, std::as_writable_bytes(std::span(all)).begin());
         if (!buffer_.damage().empty() || all.front() != kBeside || all.back() != kBeside) {
-            broken = fmt::format("update() writes beside the range of {}", name);
+            broken = fmt::format("update() writes outside the range of {}", name);
         }
         return {all.begin() + 1, all.end() - 1};
     }
@@ -82,7 +82,7 @@ Floats random_floats(std::uint64_t stream, std::size_t count = kCount) {
     return values;
 }
 
-// An optimizer, and updates of it in guarded memory of its device.
+// An optimizer whose updates run in guarded memory of its device.
 class Updates {
 public:
     explicit Updates(Trial& trial)
@@ -91,10 +91,11 @@ public:
     }
     [[nodiscard]] const registry::Optimizer& optimizer() const { return optimizer_; }
     [[nodiscard]] const sluice_threads* threads() const { return bench_->threads(); }
-    // Before the first step.
+    // The parameters and states before the first step.
     [[nodiscard]] const Kept& first() const { return kept_; }
 
-    // What a step makes of `kept`. cuts: of the ranges, each updated by itself.
+    // Runs one step on `kept` and returns the result. `cuts` splits the elements into ranges, each with its own
+    // update().
     [[nodiscard]] Kept step(const Kept& kept, const Floats& gradients, const sluice_step_scalars& scalars,
                             const sluice_threads* threads, Cuts cuts = {}, bool is_larger = false) const {
         const Range parameters(*bench_, kept.parameters);
@@ -136,9 +137,9 @@ public:
     [[nodiscard]] Kept step(const Kept& kept, std::uint64_t number, const Cuts& cuts = {}) const {
         return step(kept, random_floats(100 + number), scalars_of(number), threads(), cuts);
     }
-    // What a step has written that is not its own; empty: nothing.
+    // The last broken rule of memory, as a message; empty: none.
     [[nodiscard]] const std::string& broken() const { return broken_; }
-    // Of steps first to last.
+    // Runs the steps `first` to `last`.
     [[nodiscard]] Kept steps(Kept kept, std::uint64_t first, std::uint64_t last) const {
         for (std::uint64_t number = first; number <= last; ++number) {
             kept = step(kept, number);
@@ -185,8 +186,8 @@ double loss_of(const Floats& parameters, const Floats& targets) {
     return sum / static_cast<double>(targets.size());
 }
 
-// Parameters begin at 0, where decay does not hide what gradients do, and their targets lie so far away that no step
-// which is sensible at this rate leads past them. Once all gradients are negative, once positive.
+// Parameters begin at 0, where weight decay does not hide the effect of gradients. The targets are so far away that no
+// sensible step at this rate overshoots them. All gradients are negative in the first run, positive in the second.
 void follows_gradients_down(Trial& trial) {
     const Updates updates(trial);
     constexpr std::uint64_t kSteps = 20;
@@ -204,11 +205,10 @@ void follows_gradients_down(Trial& trial) {
             kept = updates.step(kept, gradients, scalars, updates.threads());
         }
         const double after = loss_of(kept.parameters, targets);
-        expect(
-            after < before,
-            fmt::format("{} steps with scalars->rate = {} take the mean of (x - t) * (x - t) / 2, where all t are {} "
-                        "0, from {:.6g} to {:.6g}: a step leads against its gradients, so that a loss falls",
-                        kSteps, scalars_of(1).rate, sign > 0.0F ? "above" : "below", before, after));
+        expect(after < before,
+               fmt::format("{} steps with scalars->rate = {} change the mean of (x - t) * (x - t) / 2, where all t are "
+                           "{} 0, from {:.6g} to {:.6g}; a step must go against its gradients, so that the loss falls",
+                           kSteps, scalars_of(1).rate, sign > 0.0F ? "above" : "below", before, after));
     }
 }
 
@@ -226,7 +226,7 @@ void same_bits_in_ranges(Trial& trial) {
         Kept kept = updates.step(updates.first(), 1, cuts);
         kept = updates.step(kept, 2, cuts);
         expect(kept == whole,
-               fmt::format("ranges cut at {} give other bits than all at once: an optimizer is element-wise",
+               fmt::format("ranges cut at {} give other bits than one range; an optimizer must be element-wise",
                            fmt::join(cuts, ", ")));
     }
 }
@@ -234,9 +234,9 @@ void same_bits_in_ranges(Trial& trial) {
 void same_bits_by_any_threads(Trial& trial) {
     const Updates updates(trial);
     if (updates.threads() == nullptr) {
-        throw NotShown("its device has no threads");
+        throw CaseSkipped("the optimizer's device has no threads");
     }
-    // Long enough that each thread gets a part.
+    // The range is long enough for each thread to get a part.
     constexpr std::size_t kLong = 200003;
     Kept kept{random_floats(7, kLong), {}};
     kept.states.assign(updates.first().states.size(), Floats(kLong, 0.0F));
@@ -255,9 +255,10 @@ void goes_on_from_its_states(Trial& trial) {
     const Kept whole = updates.steps(half, 5, 8);
     const Updates resumed(trial);
     expect(resumed.steps(half, 5, 8) == whole,
-           "another object goes on from the same parameters and states to other bits: something is kept elsewhere");
+           "another object that continues from the same parameters and states gives other bits; something is kept "
+           "elsewhere");
     expect(updates.steps(updates.first(), 1, 4) == half,
-           "the same object begins again to other bits: steps are counted by scalars->step alone");
+           "the same object gives other bits when it begins again; only scalars->step may count the steps");
 }
 
 void leaves_a_skipped_step(Trial& trial) {
@@ -271,7 +272,8 @@ void leaves_a_skipped_step(Trial& trial) {
            "a step with scalars->skip changes something");
 }
 
-// A factor that is a power of two rounds nothing: what the scale takes back leaves the same bits.
+// Powers of two cause no rounding. So larger gradients with a gradient_scale that is smaller by the same factor give
+// the same bits.
 void follows_its_scalars(Trial& trial) {
     const Updates updates(trial);
     const Kept before = updates.steps(updates.first(), 1, 2);
@@ -283,8 +285,8 @@ void follows_its_scalars(Trial& trial) {
         std::ranges::for_each(larger, [&](float& gradient) { gradient *= factor; });
         scalars.gradient_scale = scalars_of(3).gradient_scale / static_cast<double>(factor);
         expect(updates.step(before, larger, scalars, updates.threads()) == after,
-               fmt::format("gradients of {} times the size, with scalars->gradient_scale 1 / {} of what it was, give "
-                           "other bits: gradients are multiplied by it before anything else",
+               fmt::format("gradients multiplied by {}, with scalars->gradient_scale divided by {}, give other bits; "
+                           "multiply gradients by gradient_scale before anything else",
                            factor, factor));
     }
     scalars = scalars_of(3);
@@ -299,7 +301,7 @@ void stands_zero_gradients(Trial& trial) {
     for (std::uint64_t number = 1; number <= 3; ++number) {
         kept = updates.step(kept, Floats(kCount, 0.0F), scalars_of(number), updates.threads());
     }
-    expect(all_finite(kept.parameters), "gradients of zero make parameters that are not finite");
+    expect(all_finite(kept.parameters), "zero gradients make parameters that are not finite");
 }
 
 void keeps_elements_apart(Trial& trial) {
@@ -314,7 +316,7 @@ void keeps_elements_apart(Trial& trial) {
     for (std::size_t i = 0; i < found.states.size(); ++i) {
         found.states[i][kWhere] = right.states[i][kWhere];
     }
-    expect(found == right, "a gradient that is NaN changes other elements than its own");
+    expect(found == right, "a NaN gradient changes other elements than its own");
 }
 
 void optimizer_takes_structs_of_any_size(Trial& trial) {
@@ -322,26 +324,24 @@ void optimizer_takes_structs_of_any_size(Trial& trial) {
     const Floats gradients = random_floats(9);
     expect(updates.step(updates.first(), gradients, scalars_of(1), updates.threads(), {}, true) ==
                updates.step(updates.first(), gradients, scalars_of(1), updates.threads()),
-           "update() does something else with a larger sluice_optimizer_launch");
+           "update() gives another result with a larger sluice_optimizer_launch");
 }
 
 std::unique_ptr<Exercise> make_optimizer_exercise(Trial& trial) { return std::make_unique<OptimizerExercise>(trial); }
 
 constexpr Case kOptimizerCases[] = {
-    {"optimizer.bounds", "update() writes to parameters and states of its range alone, and finite numbers.",
+    {"optimizer.bounds", "update() writes only to its range of parameters and states, and only finite numbers.",
      stays_within_its_ranges},
     {"optimizer.learns", "Steps on a convex function make its loss fall.", follows_gradients_down},
     {"optimizer.again", "The same steps give the same bits.", same_bits_again},
-    {"optimizer.ranges", "Ranges of any length, 0 and 1 among them, give the bits of all at once.",
+    {"optimizer.ranges", "Ranges of any length, including 0 and 1, give the bits of one large range.",
      same_bits_in_ranges},
     {"optimizer.threads", "Any number of threads gives the same bits.", same_bits_by_any_threads},
-    {"optimizer.resumes", "Parameters, states and scalars->step are all that a step depends on.",
-     goes_on_from_its_states},
+    {"optimizer.resumes", "A step depends on parameters, states and scalars->step alone.", goes_on_from_its_states},
     {"optimizer.skips", "A step with scalars->skip changes nothing.", leaves_a_skipped_step},
-    {"optimizer.scalars", "A step follows scalars->rate, and gradients count times scalars->gradient_scale.",
-     follows_its_scalars},
-    {"optimizer.zero_gradients", "Gradients of zero leave parameters finite.", stands_zero_gradients},
-    {"optimizer.not_a_number", "A gradient that is NaN stays with its element.", keeps_elements_apart},
+    {"optimizer.scalars", "A step follows scalars->rate and scalars->gradient_scale.", follows_its_scalars},
+    {"optimizer.zero_gradients", "Zero gradients leave parameters finite.", stands_zero_gradients},
+    {"optimizer.not_a_number", "A NaN gradient affects its own element only.", keeps_elements_apart},
     {"optimizer.struct_sizes", "A larger struct of a newer host changes nothing.", optimizer_takes_structs_of_any_size},
 };
 

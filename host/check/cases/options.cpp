@@ -1,4 +1,4 @@
-// Every kind: options, as the schema of the manifest has them.
+// Cases for every kind: the options of the manifest's schema.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ void expect_refused(Trial& trial, const std::string& name, const Value& value) {
     } catch (const Error&) {
         return;
     }
-    throw Broken(fmt::format("its schema takes {} = {}", name, to_toml(value)));
+    throw Broken(fmt::format("the schema accepts {} = {}", name, to_toml(value)));
 }
 
 Value in_an_array(const OptionSchema& option, const Value& item) {
@@ -50,7 +50,7 @@ void refuses_what_the_schema_excludes(Trial& trial) {
     }
 }
 
-// The values at the ends of what the schema takes.
+// Values at the ends of the range that the schema accepts.
 std::vector<Value> ends_of(const OptionSchema& option) {
     std::vector<Value> ends;
     const auto add_number = [&](double end) {
@@ -91,9 +91,9 @@ void try_value(Trial& trial, const std::string& name, const Value& value) {
     const Answer answer = trial.create(registry::complete(trial.manifest().options, options, "it", {}), self);
     trial.expect_reason(answer, call);
     expect(answer.status != SLUICE_CANCELLED && answer.status != SLUICE_REPLICA_LOST,
-           fmt::format("{} ends with status {}; SLUICE_INVALID says that an option is wrong", call, answer.status));
+           fmt::format("{} returns status {}; expected SLUICE_INVALID for a wrong option", call, answer.status));
     if (answer.status == SLUICE_FAILED) {
-        trial.warn(fmt::format("{} ends with SLUICE_FAILED ('{}'); SLUICE_INVALID says that an option is wrong", call,
+        trial.warn(fmt::format("{} returns SLUICE_FAILED ('{}'); expected SLUICE_INVALID for a wrong option", call,
                                answer.message));
     }
     trial.destroy(self);
@@ -114,10 +114,10 @@ void takes_or_refuses_the_ends(Trial& trial) {
 constexpr Case kOptionsCases[] = {
     {"options.schema", "The schema refuses unknown names, wrong types and values out of range before create().",
      refuses_what_the_schema_excludes},
-    {"creates", "An object is made with the options of the manifest's checks, or with the defaults.", makes_an_object,
-     true},
+    {"creates", "An object can be made with the options of the manifest's checks, or with the defaults.",
+     makes_an_object, true},
     {"options.ends",
-     "create() takes each option at the ends of its range or refuses it with a reason, and never crashes.",
+     "create() accepts each option at both ends of its range or refuses it with a reason, and never crashes.",
      takes_or_refuses_the_ends},
 };
 

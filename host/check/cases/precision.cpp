@@ -1,4 +1,4 @@
-// Precision policies: pure answers, and scales of the loss that stay numbers whatever the gradients do.
+// Cases for precision policies: choices depend on the question alone, and the loss scale stays a normal number.
 #include <fmt/format.h>
 
 #include <array>
@@ -18,7 +18,7 @@ constexpr std::array<std::int32_t, 4> kColours{SLUICE_COLOUR_INFER, SLUICE_COLOU
 
 registry::Precision open_precision(Trial& trial) { return {trial.component(), trial.options(), {}}; }
 
-// What it says of every type and colour.
+// The policy's choices for each layer type and autocast category, as text.
 std::string all_choices(const registry::Precision& policy) {
     std::string text;
     for (const char* const type : kTypes) {
@@ -46,12 +46,12 @@ private:
 void answers_alike(Trial& trial) {
     const registry::Precision policy = open_precision(trial);
     const std::string first = all_choices(policy);
-    expect(all_choices(policy) == first, "choose() answers the same questions otherwise the second time");
+    expect(all_choices(policy) == first, "choose() gives other answers to the same questions the second time");
     for (const char* const path : {"", "a", "b/2"}) {
         const sluice_precision_choice here = policy.choose("conv2d", path, SLUICE_COLOUR_ALLOW);
         const sluice_precision_choice again = policy.choose("conv2d", path, SLUICE_COLOUR_ALLOW);
         expect(std::memcmp(&here, &again, sizeof(here)) == 0,
-               fmt::format("choose() of the layer '{}' is not the same twice", path));
+               fmt::format("choose() gives two different answers for the layer '{}'", path));
     }
 }
 
@@ -60,12 +60,12 @@ void gives_wide_sums(Trial& trial) {
     for (const char* const type : kTypes) {
         const sluice_precision_choice choice = policy.choose(type, "layer", SLUICE_COLOUR_ALLOW);
         expect(choice.accumulate.bits >= choice.compute.bits,
-               fmt::format("'{}' multiplies in {} and sums in {}", type, to_string(choice.compute),
+               fmt::format("layer type '{}' multiplies in {}, but sums in {}", type, to_string(choice.compute),
                            to_string(choice.accumulate)));
     }
 }
 
-// As the host does after each step; see kind/precision.h.
+// The loss scale, updated as the host does after each step; see kind/precision.h.
 class Scale {
 public:
     explicit Scale(const sluice_precision_traits& traits) : traits_(traits), value_(traits.scale) {}
@@ -73,7 +73,7 @@ public:
     void grown() { value_ = std::min(value_ * traits_.growth, traits_.ceiling); }
     void expect_sound(const std::string& when) const {
         expect(std::isnormal(static_cast<float>(value_)) && value_ > 0.0,
-               fmt::format("the scale of the loss is {} {}, which is no number in float32", value_, when));
+               fmt::format("the loss scale is {} {}, which is no normal number in float32", value_, when));
     }
     [[nodiscard]] double value() const { return value_; }
 
@@ -86,7 +86,7 @@ void outlives_a_burst_of_overflows(Trial& trial) {
     const registry::Precision policy = open_precision(trial);
     const sluice_precision_traits& traits = policy.traits();
     if (traits.loss_scale != SLUICE_LOSS_SCALE_DYNAMIC) {
-        throw NotShown("its scale of the loss does not move");
+        throw CaseSkipped("the policy's loss scale is not dynamic");
     }
     Scale scale(traits);
     scale.expect_sound("at the start");
@@ -99,9 +99,9 @@ void outlives_a_burst_of_overflows(Trial& trial) {
     for (int i = 0; i < kMany; ++i) {
         scale.grown();
     }
-    scale.expect_sound("after it has grown for long");
+    scale.expect_sound("after it has grown many times");
     expect(scale.value() > least || traits.ceiling <= traits.floor,
-           fmt::format("the scale of the loss never grows from {} again", least));
+           fmt::format("the loss scale never grows again from {}", least));
 }
 
 void precision_takes_structs_of_any_size(Trial& trial) {
@@ -112,7 +112,7 @@ void precision_takes_structs_of_any_size(Trial& trial) {
     for (const bool is_larger : {false, true}) {
         Sized<sluice_precision_traits> traits(is_larger);
         expect(ask(table.traits, self, &traits.value).status == SLUICE_OK && traits.is_intact(),
-               "traits() writes past the size of sluice_precision_traits, or changes it");
+               "traits() writes past the struct_size of sluice_precision_traits, or changes struct_size");
         Sized<sluice_precision_query> query(is_larger);
         query.value.type = SLUICE_TEXT("conv2d");
         query.value.path = SLUICE_TEXT("layer");
@@ -120,7 +120,8 @@ void precision_takes_structs_of_any_size(Trial& trial) {
         const Answer answer = ask(table.choose, self, &query.value, &choice.value);
         expect(answer.status == SLUICE_OK,
                fmt::format("choose() fails with a {} struct: {}", is_larger ? "larger" : "small", answer.message));
-        expect(choice.is_intact(), "choose() writes past the size of sluice_precision_choice, or changes it");
+        expect(choice.is_intact(),
+               "choose() writes past the struct_size of sluice_precision_choice, or changes struct_size");
     }
     trial.destroy(self);
 }
@@ -129,11 +130,11 @@ std::unique_ptr<Exercise> make_precision_exercise(Trial& trial) { return std::ma
 
 constexpr Case kPrecisionCases[] = {
     {"precision.pure", "The same question has the same answer.", answers_alike},
-    {"precision.sums", "Sums are made in as many bits as products, or more.", gives_wide_sums},
-    {"precision.overflows", "The scale of the loss stays a number through a burst of overflows, and grows again.",
+    {"precision.sums", "Sums have at least as many bits as products.", gives_wide_sums},
+    {"precision.overflows", "The loss scale stays a normal number through a burst of overflows, and grows again.",
      outlives_a_burst_of_overflows},
     {"precision.struct_sizes",
-     "Larger structs of a newer host are taken, and nothing is written behind what is known of them.",
+     "Larger structs of a newer host are accepted, and nothing is written after their known part.",
      precision_takes_structs_of_any_size},
 };
 

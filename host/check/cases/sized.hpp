@@ -1,4 +1,4 @@
-// A struct of the ABI that begins with its size, with bytes behind it that nobody may touch.
+// A struct of the ABI that begins with its size, followed by bytes that nobody may change.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace sluice::check {
 
 template <class Struct>
 struct Sized {
-    // is_larger: it says that the bytes behind it belong to it, as those of a newer host do; they are no zeros.
+    // If `is_larger`, struct_size covers the bytes after the struct, as in a newer host. These bytes are not zero.
     explicit Sized(bool is_larger) {
         std::ranges::fill(more, kMore);
         value.struct_size = size = is_larger ? sizeof(*this) - sizeof(size) : sizeof(Struct);

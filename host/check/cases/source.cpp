@@ -1,4 +1,4 @@
-// Sources: the same bytes whoever asks, and errors that name what is wrong.
+// Cases for sources: every caller gets the same bytes, and errors name what is wrong.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
-#include "check/cases/crowd.hpp"
+#include "check/cases/concurrent_threads.hpp"
 #include "check/cases/source_samples.hpp"
 #include "check/cases/windows.hpp"
 #include "check/contract/cases.hpp"
@@ -56,7 +56,7 @@ void describes_itself_alike(Trial& trial) {
     };
     expect(std::ranges::equal(again.fields, source.fields(), is_same),
            "describe() reports other fields the second time");
-    read_in_order(source, some_samples(trial, source));  // which compares each sample with the fields
+    read_in_order(source, some_samples(trial, source));  // reading compares each sample with the fields
 }
 
 void writes_all_and_no_more(Trial& trial) {
@@ -76,11 +76,11 @@ void writes_all_and_no_more(Trial& trial) {
         }
         expect(one.damage().empty(), fmt::format("read() of sample {} writes {}", index, one.damage()));
         expect(one.digest() == other.digest(),
-               fmt::format("read() of sample {} leaves bytes of a field as they were", index));
+               fmt::format("read() of sample {} leaves bytes of a field unwritten", index));
     }
 }
 
-// Reads in the order of the indices, until `time` is over.
+// Reads samples in the order of `indices` until `time` is over.
 Samples read_for(Trial& trial, const registry::Source& source, const std::vector<std::uint64_t>& indices,
                  std::chrono::duration<double> time) {
     const registry::WorkerContext context = source.make_context();
@@ -96,9 +96,9 @@ Samples read_for(Trial& trial, const registry::Source& source, const std::vector
     return samples;
 }
 
-constexpr std::uint64_t kFewSamples = 300;  // samples: all are read
+constexpr std::uint64_t kFewSamples = 300;  // samples; a source with no more is read completely
 
-// All of a few samples; of many the first, the last, and a spread.
+// All samples of a small source. Of a larger one, the last, the first 16, and random ones.
 std::vector<std::uint64_t> spread_samples(Trial& trial, const registry::Source& source) {
     std::vector<std::uint64_t> indices;
     if (source.length() <= kFewSamples) {
@@ -129,7 +129,8 @@ void shuffle(Trial& trial, std::vector<std::uint64_t>& indices) {
     }
 }
 
-// Of few samples all are read, if that takes no longer than a part of the time limit; of many what there is time for.
+// Reads all samples of a small source if a twentieth of the time limit suffices. Of a larger one it reads what 0.3 s
+// allow.
 void any_order(Trial& trial) {
     const registry::Source source = open_source(trial);
     constexpr std::chrono::duration<double> kOfMany(0.3);
@@ -156,7 +157,7 @@ void any_order(Trial& trial) {
     expect_now(open_source(trial), "when another object reads it");
 }
 
-// Class numbers index what is counted and weighed of a class.
+// The host uses class numbers as indices of per-class counts and weights.
 void tells_classes_from_zero(Trial& trial) {
     const registry::Source source = open_source(trial);
     std::vector<std::uint32_t> fields;
@@ -166,7 +167,7 @@ void tells_classes_from_zero(Trial& trial) {
         }
     }
     if (fields.empty()) {
-        throw NotShown("none of its fields has the role SLUICE_FIELD_CLASS");
+        throw CaseSkipped("no field of the source has the role SLUICE_FIELD_CLASS");
     }
     const registry::WorkerContext context = source.make_context();
     const auto begin = std::chrono::steady_clock::now();
@@ -188,15 +189,15 @@ void tells_classes_from_zero(Trial& trial) {
     trial.note(fmt::format("{} of {}", count, counted(source.length(), "sample")));
 }
 
-// All bytes of the sample, or why there is none.
+// All bytes of the sample, or why it is bad.
 std::string content(const registry::Source& source, const registry::WorkerContext& context, std::uint64_t index,
                     bool waits = false) {
-    WaitingBuffer buffer(waits);
+    YieldingBuffer buffer(waits);
     const auto why = refusal(source, context, index, 1, buffer);
     return why ? *why : buffer.content();
 }
 
-// Each thread begins with another sample, so that what they share by mistake is seldom the same.
+// Each thread begins with another sample, so that data which they share by mistake usually differs.
 void reads_on_any_thread(Trial& trial) {
     const registry::Source source = open_source(trial);
     const std::vector<std::uint64_t> indices = some_samples(trial, source);
@@ -205,21 +206,21 @@ void reads_on_any_thread(Trial& trial) {
     for (const std::uint64_t index : indices) {
         alone.push_back(content(source, first, index));
     }
-    run_crowd(crowd_size(), 0.5 * trial.thread_share(), kWaitingTurns, [&](std::size_t thread) {
+    run_concurrently(thread_group_size(), 0.5 * trial.thread_share(), kYieldingTurns, [&](std::size_t thread) {
         return [&, thread, context = std::unique_ptr<registry::WorkerContext>()](std::size_t turn) mutable {
             const std::size_t place = (thread + turn) % indices.size();
-            if (turn == 0 || place == 0) {  // another order is another case
+            if (turn == 0 || place == 0) {  // indices ascend within a context; source.any_order covers other orders
                 context = std::make_unique<registry::WorkerContext>(source.make_context());
             }
-            expect(content(source, *context, indices[place], turn < kWaitingTurns) == alone[place],
+            expect(content(source, *context, indices[place], turn < kYieldingTurns) == alone[place],
                    fmt::format("sample {} has other bytes when several threads read at once", indices[place]));
         };
     });
 }
 
 void follows_the_seed_as_declared(Trial& trial) {
-    if (registry::drawing_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
-        throw NotShown("its manifest does not say draws = false");
+    if (registry::randomness_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
+        throw CaseSkipped("the manifest does not say draws = false");
     }
     const registry::Source source = open_source(trial);
     const std::vector<std::uint64_t> indices = some_samples(trial, source);
@@ -239,10 +240,10 @@ void source_survives_refused_memory(Trial& trial) {
     const Answer usual = read_with(true);
     const Answer refused = read_with(false);
     trial.expect_reason(refused, "read() without memory");
-    expect(refused.status == SLUICE_NO_MEMORY || (usual.status != SLUICE_OK && refused.status == usual.status),
-           fmt::format("read() ends with status {} where allocate() has no memory; SLUICE_NO_MEMORY is right",
-                       refused.status));
-    expect(read_with(true).status == usual.status, "read() fails after it once had no memory");
+    expect(
+        refused.status == SLUICE_NO_MEMORY || (usual.status != SLUICE_OK && refused.status == usual.status),
+        fmt::format("read() returns status {} if allocate() has no memory; expected SLUICE_NO_MEMORY", refused.status));
+    expect(read_with(true).status == usual.status, "read() fails after a call that had no memory");
 }
 
 void source_takes_structs_of_any_size(Trial& trial) {
@@ -256,30 +257,30 @@ void source_takes_structs_of_any_size(Trial& trial) {
                                   std::uint64_t{0}, std::uint64_t{1}, sink.abi());
         digests[is_larger ? 1 : 0] = answer.status == SLUICE_OK ? buffer.digest() : answer.message;
     }
-    expect(digests[0] == digests[1], "read() does something else with a larger sluice_sample_sink");
+    expect(digests[0] == digests[1], "read() gives another result with a larger sluice_sample_sink");
 }
 
 void tells_classes_and_weights(Trial& trial) {
     const auto* const table =
-        static_cast<const sluice_sampling*>(registry::more_interface(trial.component(), SLUICE_SAMPLING_V1));
+        static_cast<const sluice_sampling*>(registry::optional_interface(trial.component(), SLUICE_SAMPLING_V1));
     if (table == nullptr) {
-        throw NotShown("it does not serve " SLUICE_SAMPLING_V1);
+        throw CaseSkipped("the source does not serve " SLUICE_SAMPLING_V1);
     }
     const registry::Source source = open_source(trial);
     std::vector<std::int64_t> classes(source.length(), -1);
     const Answer of_classes = ask(table->classes, source.object().self(), classes.data(), source.length());
     trial.expect_reason(of_classes, "classes()");
-    expect(of_classes.status != SLUICE_OK || std::ranges::min(classes) >= 0, "classes() leaves one below 0");
+    expect(of_classes.status != SLUICE_OK || std::ranges::min(classes) >= 0, "classes() gives a class number below 0");
     std::vector<double> weights(source.length(), -1.0);
     const Answer of_weights = ask(table->weights, source.object().self(), weights.data(), source.length());
     trial.expect_reason(of_weights, "weights()");
     expect(
         of_weights.status != SLUICE_OK || std::ranges::all_of(weights, [](double w) { return w >= 0.0 && w < 1e300; }),
-        "weights() gives one that is negative or not finite");
+        "weights() gives a weight that is negative or not finite");
 }
 
-// What read() makes of a sample that there is not; passed where it refuses it with a reason. In a process of its own:
-// it may crash.
+// Reads a sample that does not exist, in a process of its own because read() may crash. The finding is `passed` if
+// read() refuses it with a reason.
 Finding read_beyond(Trial& trial, std::uint64_t length, std::uint64_t index) {
     constexpr std::chrono::duration<double> kLimit(5);
     Finding found;
@@ -292,23 +293,24 @@ Finding read_beyond(Trial& trial, std::uint64_t length, std::uint64_t index) {
                                   index, std::uint64_t{1}, sink.abi());
         const bool is_refused = answer.status != SLUICE_OK && !answer.message.empty();
         found.result = is_refused ? Result::passed : Result::warned;
-        found.reason = answer.status == SLUICE_OK ? "gives a sample" : "fails and gives no reason";
+        found.reason = answer.status == SLUICE_OK ? "returns a sample" : "fails without a reason";
         report.add(found);
     };
     run_isolated(found, {.limit = std::min(kLimit, trial.limit() / 3), .hint = ""}, read_there,
                  [&](const Finding& finding) { found = finding; });
-    found.place = fmt::format("read() of sample {}, of {} that there are,", index, length);
+    found.place = fmt::format("read() of sample {}, past the end of {} samples,", index, length);
     return found;
 }
 
-// No rule is broken, since the host asks only below the length. But a source that is asked by somebody who errs has to
-// say so, or nobody finds the error.
+// This breaks no rule, because the host asks only for samples below the length. It warns because a refusal would expose
+// a caller's error.
 void refuses_what_is_not_there(Trial& trial) {
     const std::uint64_t length = open_source(trial).length();
     for (const std::uint64_t index : {length, std::numeric_limits<std::uint64_t>::max()}) {
         if (const Finding found = read_beyond(trial, length, index); found.result != Result::passed) {
-            trial.warn(fmt::format("{} {}; the host never asks for it, and SLUICE_INVALID with a reason would be right",
-                                   found.place, found.reason));
+            trial.warn(
+                fmt::format("{} {}; the host never asks for it, but SLUICE_INVALID with a reason would expose errors",
+                            found.place, found.reason));
             return;
         }
     }
@@ -319,21 +321,21 @@ std::unique_ptr<Exercise> make_source_exercise(Trial& trial) { return std::make_
 constexpr Case kSourceCases[] = {
     {"source.fields", "describe() reports the same each time, and every sample has these fields.",
      describes_itself_alike},
-    {"source.bounds", "read() writes all bytes of a field, none beside it, and needs no more than its alignment.",
+    {"source.bounds",
+     "read() writes all bytes of a field and none beside it, and needs no more than the alignment of its elements.",
      writes_all_and_no_more},
-    {"source.any_order",
-     "A sample does not depend on what was read before, or by which object: all of a few, a spread of many.",
+    {"source.any_order", "A sample does not depend on earlier reads, or on the object. Large sources are read in part.",
      any_order},
-    {"source.classes", "Class numbers are 0 or more: in all of a few samples, in a spread of many.",
-     tells_classes_from_zero},
+    {"source.classes", "Class numbers are 0 or more. Large sources are read in part.", tells_classes_from_zero},
     {"source.any_thread", "A sample does not depend on the thread, and threads read at once.", reads_on_any_thread},
-    {"source.range", "A sample that there is not is refused with a reason. The host never asks for one: it only warns.",
+    {"source.range",
+     "A sample that does not exist is refused with a reason. This only warns, because the host never asks for one.",
      refuses_what_is_not_there},
-    {"source.seed", "Samples follow the seed only where the manifest lets them.", follows_the_seed_as_declared},
-    {"source.no_memory", "read() ends with SLUICE_NO_MEMORY where it gets none, and reads again later.",
+    {"source.seed", "Samples follow the seed only if the manifest allows it.", follows_the_seed_as_declared},
+    {"source.no_memory", "read() returns SLUICE_NO_MEMORY if it gets no memory, and reads again later.",
      source_survives_refused_memory},
     {"source.struct_sizes", "A larger struct of a newer host changes nothing.", source_takes_structs_of_any_size},
-    {"source.sampling", "Classes and weights are told of every sample, not negative and finite.",
+    {"source.sampling", "Classes and weights are given for every sample, not negative and finite.",
      tells_classes_and_weights},
 };
 

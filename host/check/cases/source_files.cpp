@@ -1,4 +1,4 @@
-// Sources whose files are cut, removed or changed.
+// Cases for sources whose files are cut, removed or changed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,16 +12,17 @@
 namespace sluice::check {
 namespace {
 
-// Removes or cuts the files behind its back. What it has read before may be kept, but not made up.
+// Cuts the files of an open source, then removes them. The source may return samples that it kept, but must not make up
+// any.
 void names_what_it_cannot_read(Trial& trial) {
     const std::vector<std::filesystem::path> files = trial.folder().files();
     if (files.empty()) {
-        throw NotShown("none of its options names a file here");
+        throw CaseSkipped("no option of the source names a file here");
     }
     const registry::Source source = open_source(trial);
     const registry::WorkerContext context = source.make_context();
     const std::vector<std::uint64_t> indices = some_samples(trial, source);
-    const auto before = read_in_order(open_source(trial), indices);  // by another object: this one has nothing to keep
+    const auto before = read_in_order(open_source(trial), indices);  // by another object: `source` keeps none
     const auto names_a_file = [&](const std::string& text) {
         return std::ranges::any_of(
             files, [&](const auto& file) { return text.find(file.filename().string()) != std::string::npos; });
@@ -38,13 +39,13 @@ void names_what_it_cannot_read(Trial& trial) {
             expect(answer.status == SLUICE_OK || names_a_file(answer.message) || names_a_file(buffer.name()),
                    fmt::format("{} fails and names no file: '{}'", call, answer.message));
             expect(answer.status != SLUICE_OK || !is_kept_alone || buffer.digest() == before.at(index),
-                   call + " succeeds with other bytes than before: they are made up");
+                   call + " succeeds with other bytes than before; it must fail instead of making up a sample");
         }
     };
     for (const auto& file : files) {
         std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
     }
-    // What is encoded is what the file has, of which the decoder learns that it is cut.
+    // An encoded field is a copy of the file; the decoder finds out that it was cut.
     read_all("cut",
              std::ranges::count(source.fields(), std::int32_t{SLUICE_FIELD_ENCODED}, &registry::Field::role) == 0);
     for (const auto& file : files) {
@@ -53,7 +54,7 @@ void names_what_it_cannot_read(Trial& trial) {
     read_all("removed", true);
 }
 
-// One bit of its last byte but one, behind which a line may end, and its time.
+// Changes the file's time, and one bit of its second-to-last byte: the last byte may end a line.
 void change(const std::filesystem::path& file) {
     if (const auto size = static_cast<std::streamoff>(std::filesystem::file_size(file)); size > 1) {
         std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
@@ -68,17 +69,17 @@ void change(const std::filesystem::path& file) {
 void tells_that_its_files_changed(Trial& trial) {
     const std::vector<std::filesystem::path> files = trial.folder().files();
     const registry::Source source = open_source(trial);
-    if (files.empty() || !registry::tells_data_identity(source)) {
-        throw NotShown("it has no files here, or does not serve sluice.identity/1");
+    if (files.empty() || !registry::has_data_identity(source)) {
+        throw CaseSkipped("the source has no files here, or does not serve sluice.identity/1");
     }
     const std::string first = registry::data_identity(source, {});
-    expect(registry::data_identity(open_source(trial), {}) == first, "identity() of the same files is not the same");
+    expect(registry::data_identity(open_source(trial), {}) == first, "identity() gives two results for the same files");
     std::ranges::for_each(files, change);
     std::string second;
     try {
         second = registry::data_identity(open_source(trial), {});
     } catch (const Error& error) {
-        throw NotShown(fmt::format("it refuses the files once a bit of them is another: {}", error.what()));
+        throw CaseSkipped(fmt::format("the source refuses the files after one bit was changed: {}", error.what()));
     }
     expect(second != first, "identity() is the same after its files were changed");
 }
@@ -87,7 +88,8 @@ constexpr Case kSourceFilesCases[] = {
     {"source.unreadable",
      "A file that is cut or removed meanwhile is an error that names it, and no sample is made up.",
      names_what_it_cannot_read},
-    {"source.identity", "The identity of data changes where files do, and only there.", tells_that_its_files_changed},
+    {"source.identity", "The identity of the data changes with the files, and only then.",
+     tells_that_its_files_changed},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Names of classes that a source tells: plain, lasting, and of all classes that its samples have.
+// A case for the class names of a source: they are plain text, do not change, and cover all classes of its samples.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,13 +18,13 @@ constexpr std::uint64_t kMostAsked = 1000;
 
 std::string_view view_of(sluice_text text) { return {text.ptr, static_cast<std::size_t>(text.len)}; }
 
-// Asks one object for the names of one field, and keeps the lent texts beside copies, to see if they change.
+// Asks one object for the names of one field. Keeps the lent texts and copies of them, to detect changes.
 class NameList {
 public:
     NameList(const sluice_class_names& table, const registry::Source& source, std::uint32_t field)
         : table_(table), source_(source), field_(field) {
         for (sluice_text text = ask(0); text.len > 0 && lent_.size() < kMostAsked; text = ask(lent_.size())) {
-            expect(text.ptr != nullptr, fmt::format("{} lies nowhere", what(lent_.size())));
+            expect(text.ptr != nullptr, fmt::format("{} is NULL", what(lent_.size())));
             lent_.push_back(text);
             names_.emplace_back(view_of(text));
         }
@@ -35,13 +35,13 @@ public:
     void expect_lasting() const {
         for (std::size_t i = 0; i < names_.size(); ++i) {
             const bool is_same = view_of(lent_[i]) == names_[i] && view_of(ask(i)) == names_[i];
-            expect(is_same, fmt::format("{} is another after others were asked for", what(i)));
+            expect(is_same, fmt::format("{} changed after other names were asked for", what(i)));
         }
     }
     void expect_plain() const {
         for (std::size_t i = 0; i < names_.size(); ++i) {
             expect(is_plain(names_[i]),
-                   fmt::format("{}, '{}', is no plain text; one line of UTF-8 is right", what(i), shown(names_[i])));
+                   fmt::format("{}, '{}', is no plain text; expected one line of UTF-8", what(i), shown(names_[i])));
         }
     }
     // Classes after the first without a name must have none either.
@@ -49,7 +49,7 @@ public:
         constexpr std::uint64_t kAfter = 16;
         for (std::uint64_t i = 1; are_all() && i <= kAfter; ++i) {
             expect(ask(names_.size() + i).len == 0,
-                   fmt::format("{} is there, and that of class {} is not", what(names_.size() + i), names_.size()));
+                   fmt::format("{} exists, but that of class {} does not", what(names_.size() + i), names_.size()));
         }
     }
 
@@ -78,7 +78,7 @@ void expect_names_of_all(Trial& trial, const registry::Source& source, std::uint
         if (!refusal(source, context, index, 1, buffer)) {
             const std::int64_t label = buffer.tensor(field).as<std::int64_t>()[0];
             expect(label < 0 || std::cmp_less(label, count),
-                   fmt::format("field '{}' of sample {} is {}, and the source names {} of it",
+                   fmt::format("field '{}' of sample {} is {}, but the source names only {}",
                                source.fields()[field].name, index, label, counted(count, "class")));
         }
         if (std::chrono::steady_clock::now() - begin > trial.limit() / 20) {
@@ -90,7 +90,7 @@ void expect_names_of_all(Trial& trial, const registry::Source& source, std::uint
 void names_its_classes(Trial& trial) {
     need_interface(trial, SLUICE_CLASS_NAMES_V1);
     const auto& table =
-        *static_cast<const sluice_class_names*>(registry::more_interface(trial.component(), SLUICE_CLASS_NAMES_V1));
+        *static_cast<const sluice_class_names*>(registry::optional_interface(trial.component(), SLUICE_CLASS_NAMES_V1));
     const registry::Source source = open_source(trial);
     const registry::Source other = open_source(trial);
     std::size_t count = 0;
@@ -111,8 +111,8 @@ void names_its_classes(Trial& trial) {
 }
 
 constexpr Case kSourceNameCases[] = {
-    {"source.class_names", "Names of classes are plain, the same each time, and there for each class of a sample.",
-     names_its_classes},
+    {"source.class_names",
+     "Names of classes are one line of UTF-8, stay the same, and exist for each class of a sample.", names_its_classes},
 };
 
 }  // namespace

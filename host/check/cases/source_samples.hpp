@@ -1,4 +1,4 @@
-// Samples of a source, for its cases: those that are read, and what comes of it.
+// Reads samples of a source, for its cases.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,26 @@ namespace sluice::check {
 
 registry::Source open_source(Trial& trial);
 
-// Why there is no such sample; nothing where it is read.
+// Reads a sample into `buffer`. Returns why the sample is bad; nothing if it was read.
 std::optional<std::string> refusal(const registry::Source& source, const registry::WorkerContext& context,
                                    std::uint64_t index, std::uint64_t seed, SampleBuffer& buffer);
-// A hash of the sample, or why there is none.
+// Returns a hash of the sample, or why it is bad.
 std::string read_sample(const registry::Source& source, const registry::WorkerContext& context, std::uint64_t index,
                         std::uint64_t seed);
 
-// The first, the last, and some between them.
+// Indices of the first sample, the last, and some between them.
 std::vector<std::uint64_t> some_samples(Trial& trial, const registry::Source& source);
 
+// By index, the results of read_sample().
 using Samples = std::map<std::uint64_t, std::string>;
 
-// What one context reads in the order of the indices.
+// Reads samples in the order of `indices`, with one context.
 Samples read_in_order(const registry::Source& source, const std::vector<std::uint64_t>& indices,
                       std::uint64_t seed = 1);
 
-// Of files that are cut, gone or changed.
+// Cases with files that are cut, removed or changed.
 std::span<const Case> source_file_cases();
-// Of what it calls its classes.
+// Cases for names of classes.
 std::span<const Case> source_name_cases();
 
 }  // namespace sluice::check

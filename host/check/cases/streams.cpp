@@ -1,4 +1,4 @@
-// Devices whose work runs later: events, and work that is recorded.
+// Cases for devices whose work runs later: events and captured graphs.
 #include "registry/objects/streams.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 using registry::Block;
 
-// Bytes that take a while: what follows at once comes too early unless it waits.
+// A copy of this many bytes takes a while, so that the cases detect work which does not wait for it.
 constexpr std::size_t kMany = std::size_t{32} << 20;
 constexpr std::size_t kFewBytes = 4096;
 
@@ -38,7 +38,7 @@ void passes_events(Trial& trial) {
     trial.doing("waiting for an event that was never recorded");
     first.wait();
     first.hold(stream.handle());
-    for (const int value : {7, 8}) {  // and once more, behind other work
+    for (const int value : {7, 8}) {  // the second time, the stream has done other work before
         trial.doing("waiting for an event");
         std::memset(from.data(), value, kMany);
         std::memset(back.data(), 0, kFewBytes);
@@ -50,10 +50,10 @@ void passes_events(Trial& trial) {
         last.wait();
         const double most = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         expect(back.data()[kFewBytes - 1] == std::byte(value),
-               "event_wait() returns before the work ahead of the event");
+               "event_wait() returns before the work that precedes the event has finished");
         const double seconds = first.seconds_to(last);
         expect(seconds >= 0.0 && seconds <= 2.0 * most + 0.01,
-               fmt::format("event_seconds() tells {} of work that took {} s at most", seconds, most));
+               fmt::format("event_seconds() returns {} s for work that took at most {} s", seconds, most));
     }
 }
 
@@ -75,18 +75,19 @@ void waits_for_another_stream(Trial& trial) {
         device->copy(back.data(), between.data() + (kMany - kFewBytes), kFewBytes, behind.handle());
         device->wait(behind.handle());
         expect(back.data()[kFewBytes - 1] == std::byte(value),
-               "work starts before the event of another stream has passed, for which stream_wait_event() was called");
+               "work starts before the event of another stream has passed, although stream_wait_event() was called for "
+               "it");
         device->wait(ahead.handle());
     }
 }
 
-// Copies from one block to another that are recorded.
+// Captures a copy from one block to another.
 class RecordedCopy {
 public:
     explicit RecordedCopy(std::shared_ptr<const registry::Device> device)
         : device_(std::move(device)), stream_(device_), from_(device_, kFewBytes), to_(device_, kFewBytes) {}
 
-    // Throws NotShown where copies cannot be recorded.
+    // Throws CaseSkipped if copies cannot be captured.
     [[nodiscard]] registry::Graph record() const {
         registry::Recording recording(device_, stream_.handle());
         device_->copy(to_.data(), from_.data(), kFewBytes, stream_.handle());
@@ -95,13 +96,13 @@ public:
         } catch (const Error& error) {
             device_->copy(to_.data(), from_.data(), kFewBytes, stream_.handle());
             device_->wait(stream_.handle());
-            throw NotShown(error.what());
+            throw CaseSkipped(error.what());
         }
     }
     void launch(const registry::Graph& graph) const { graph.launch(stream_.handle()); }
     void set_from(int value) const { set(from_, value); }
     void set_to(int value) const { set(to_, value); }
-    // Whether all bytes are these.
+    // True if all bytes of the target have this value.
     [[nodiscard]] bool has_copied(int value) const {
         std::array<std::byte, kFewBytes> bytes{};
         device_->copy(bytes.data(), to_.data(), kFewBytes, stream_.handle());
@@ -130,19 +131,19 @@ void runs_at_each_launch(Trial& trial) {
     copy.set_from(1);
     copy.set_to(2);
     const registry::Graph graph = copy.record();
-    expect(copy.has_copied(2), "what is recorded runs at once");
+    expect(copy.has_copied(2), "captured work runs during the capture");
     for (const int value : {3, 4, 5}) {
         copy.set_from(value);
         copy.launch(graph);
-        expect(copy.has_copied(value), fmt::format("launch {} does not run what was recorded", value - 2));
+        expect(copy.has_copied(value), fmt::format("launch {} does not run the captured graph", value - 2));
     }
 }
 
 constexpr Case kStreamsCases[] = {
-    {"device.events", "An event passes behind the work ahead of it, and the time between two is not negative.",
+    {"device.events", "An event passes after the work before it, and the time between two is not negative.",
      passes_events},
     {"device.stream_waits", "A stream waits for an event of another one.", waits_for_another_stream},
-    {"device.graphs", "What is recorded runs at each launch, and not while it is recorded.", runs_at_each_launch},
+    {"device.graphs", "A captured graph runs at each launch, and not during the capture.", runs_at_each_launch},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Transforms, of samples and of batches: the same key gives the same bytes.
+// Cases for transforms of samples and of batches: the same key gives the same bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "check/cases/crowd.hpp"
+#include "check/cases/concurrent_threads.hpp"
 #include "check/cases/transform_samples.hpp"
 #include "check/cases/windows.hpp"
 
@@ -22,7 +22,7 @@ SampleShape of_samples(SampleShape shape) {
     return shape;
 }
 
-// Those of a transform of samples have no batch.
+// A transform of samples gets samples without a batch axis.
 FittedTransform fit(Trial& trial, const SampleShape& shape = kShape) {
     return {trial, registry::works_on_batches(trial.component()) ? shape : of_samples(shape)};
 }
@@ -47,7 +47,7 @@ std::vector<Sample> some_samples(const FittedTransform& transform) {
     return samples;
 }
 
-// Of each sample with a key of its own.
+// Applies the transform to each sample, with a key of its own.
 std::vector<std::string> apply_all(const FittedTransform& transform, const std::vector<Sample>& samples,
                                    bool is_backwards = false) {
     const registry::WorkerContext context = transform.make_context();
@@ -72,7 +72,7 @@ void keeps_the_input(Trial& trial) {
         has_passed = has_passed || result.size() == kDigest;
     }
     if (!has_passed) {
-        trial.warn("it refuses every sample: " + result);
+        trial.warn("the transform refuses every sample: " + result);
     }
 }
 
@@ -85,28 +85,28 @@ void same_key_same_bytes(Trial& trial) {
     expect(apply_all(fit(trial), samples) == first, "another object gives other bytes for the same keys and samples");
 }
 
-// Each thread has a sample and a key of its own, so that what they share by mistake is never the same; a large one,
-// which takes a while.
+// Each thread has its own sample and key, so that data which threads share by mistake always differs. Samples are
+// large, so that each call takes a while.
 void transforms_on_any_thread(Trial& trial) {
     const FittedTransform transform = fit(trial, {96, 128, 2, false});
     std::vector<Sample> samples;
     std::vector<std::string> alone;
     const registry::WorkerContext first = transform.make_context();
-    for (std::uint64_t number = 0; number < crowd_size(); ++number) {
+    for (std::uint64_t number = 0; number < thread_group_size(); ++number) {
         samples.push_back(transform.sample(number));
         alone.push_back(transform.content(first, samples.back(), key_of(number)));
     }
-    run_crowd(crowd_size(), 0.25 * trial.thread_share(), kWaitingTurns, [&](std::size_t thread) {
+    run_concurrently(thread_group_size(), 0.25 * trial.thread_share(), kYieldingTurns, [&](std::size_t thread) {
         return [&, thread, context = transform.make_context()](std::size_t turn) {
-            expect(transform.content(context, samples[thread], key_of(thread), turn < kWaitingTurns) == alone[thread],
+            expect(transform.content(context, samples[thread], key_of(thread), turn < kYieldingTurns) == alone[thread],
                    "samples have other bytes when several threads make them at once");
         };
     });
 }
 
 void draws_as_declared(Trial& trial) {
-    if (registry::drawing_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
-        throw NotShown("its manifest does not say draws = false");
+    if (registry::randomness_of(trial.manifest(), trial.options()) != registry::Drawing::never) {
+        throw CaseSkipped("the manifest does not say draws = false");
     }
     const FittedTransform transform = fit(trial);
     const registry::WorkerContext context = transform.make_context();
@@ -121,15 +121,15 @@ void draws_as_declared(Trial& trial) {
 void fills_its_fields(Trial& trial) {
     const FittedTransform transform = fit(trial);
     if (transform.is_of_batches()) {
-        throw NotShown("it changes batches in place");
+        throw CaseSkipped("the transform changes batches in place");
     }
     const registry::WorkerContext context = transform.make_context();
     for (const Sample& sample : some_samples(transform)) {
-        expect(!transform.leaves_bytes(context, sample), "apply() leaves bytes of a field as they were");
+        expect(!transform.leaves_bytes(context, sample), "apply() leaves bytes of a field unwritten");
     }
 }
 
-// Where its first element is.
+// The first element of a tensor is at byte_offset after its address.
 void reads_behind_the_address(Trial& trial) {
     const FittedTransform transform = fit(trial);
     const registry::WorkerContext context = transform.make_context();
@@ -137,11 +137,11 @@ void reads_behind_the_address(Trial& trial) {
         const std::string behind = transform.apply(context, sample, kSampleKey);
         sample.before = 0;
         expect(transform.apply(context, sample, kSampleKey) == behind,
-               "a sample has other bytes where the byte_offset of its tensors is not 0");
+               "a sample has other bytes if the byte_offset of its tensors is not 0");
     }
 }
 
-// Samples that are too small may be refused, with a reason.
+// A transform may refuse samples that are too small, with a reason.
 void takes_small_samples(Trial& trial) {
     const FittedTransform any = fit(trial);
     for (const auto& [height, width] : {std::pair{1, 1}, {1, 9}, {7, 1}, {2, 3}, {5, 7}, {3, 11}, {13, 17}, {25, 33}}) {
@@ -169,7 +169,7 @@ Answer apply_raw(const FittedTransform& transform, const registry::WorkerContext
 void transform_survives_refused_memory(Trial& trial) {
     const FittedTransform transform = fit(trial);
     if (transform.is_of_batches() || transform.of_samples().written().empty()) {
-        throw NotShown("it asks for no memory");
+        throw CaseSkipped("the transform asks for no memory");
     }
     const registry::WorkerContext context = transform.make_context();
     const Sample sample = transform.sample(0);
@@ -181,15 +181,15 @@ void transform_survives_refused_memory(Trial& trial) {
     const Answer refused = apply_with(false);
     trial.expect_reason(refused, "apply() without memory");
     expect(refused.status == SLUICE_NO_MEMORY || (usual.status != SLUICE_OK && refused.status == usual.status),
-           fmt::format("apply() ends with status {} where allocate() has no memory; SLUICE_NO_MEMORY is right",
+           fmt::format("apply() returns status {} if allocate() has no memory; expected SLUICE_NO_MEMORY",
                        refused.status));
-    expect(apply_with(true).status == usual.status, "apply() fails after it once had no memory");
+    expect(apply_with(true).status == usual.status, "apply() fails after a call that had no memory");
 }
 
 void transform_takes_structs_of_any_size(Trial& trial) {
     const FittedTransform transform = fit(trial);
     if (transform.is_of_batches()) {
-        throw NotShown("no struct with a size goes to it");
+        throw CaseSkipped("the transform gets no struct with a size");
     }
     const registry::WorkerContext context = transform.make_context();
     const Sample sample = transform.sample(0);
@@ -199,16 +199,16 @@ void transform_takes_structs_of_any_size(Trial& trial) {
         const Answer answer = apply_raw(transform, context, sample, buffer, is_larger, true);
         results[is_larger ? 1 : 0] = answer.status == SLUICE_OK ? buffer.digest() : answer.message;
     }
-    expect(results[0] == results[1], "apply() does something else with a larger sluice_sample_sink");
+    expect(results[0] == results[1], "apply() gives another result with a larger sluice_sample_sink");
 }
 
-// Encoded files of which bytes are wrong: each is another file that somebody may have.
+// Applies the transform to encoded files with random wrong bytes, some of them cut.
 void survives_damaged_files(Trial& trial) {
     const FittedTransform transform = fit(trial);
     Sample sample = transform.sample(0);
     const auto encoded = std::ranges::find(sample.fields, std::int32_t{SLUICE_FIELD_ENCODED}, &registry::Field::role);
     if (transform.is_of_batches() || encoded == sample.fields.end()) {
-        throw NotShown("no encoded file comes to it");
+        throw CaseSkipped("the transform gets no encoded file");
     }
     HostTensor& file = sample.tensors[static_cast<std::size_t>(encoded - sample.fields.begin())];
     const std::vector<std::uint8_t> whole = file.bytes;
@@ -229,31 +229,29 @@ void survives_damaged_files(Trial& trial) {
     file.spec.shape[0] = static_cast<std::int64_t>(whole.size());
     expect(
         transform.apply(context, sample, kSampleKey) == transform.apply(transform.make_context(), sample, kSampleKey),
-        "a whole file has other bytes after a damaged one");
+        "an intact file gives other bytes after a damaged one");
 }
 
 std::unique_ptr<Exercise> make_transform_exercise(Trial& trial) { return std::make_unique<TransformExercise>(trial); }
 
 constexpr std::array kSampleCases{
-    Case{"transform.input", "Fields that come in are read only, and what is written stays within its memory.",
-         keeps_the_input},
-    Case{"transform.same_key", "The same key and the same fields give the same bytes, in any order and by any object.",
+    Case{"transform.input", "Input fields are only read, and writes stay within their memory.", keeps_the_input},
+    Case{"transform.same_key", "The same key and fields give the same bytes, in any order and by any object.",
          same_key_same_bytes},
     Case{"transform.any_thread", "Several threads transform samples at once, to the same bytes.",
          transforms_on_any_thread},
-    Case{"transform.draws", "Another key gives other bytes only where the manifest lets it draw.", draws_as_declared},
-    Case{"transform.fills", "apply() writes all bytes of the fields that describe() has announced.", fills_its_fields},
-    Case{"transform.offset", "The first element of a field is read byte_offset bytes behind its address.",
+    Case{"transform.draws", "Another key gives other bytes only if the manifest allows it.", draws_as_declared},
+    Case{"transform.fills", "apply() writes all bytes of the fields that describe() reported.", fills_its_fields},
+    Case{"transform.offset", "The first element of a field is read at byte_offset after its address.",
          reads_behind_the_address},
     Case{"transform.small",
-         "Samples of one pixel and of odd sizes are written whole and no further, or refused with a reason.",
+         "Samples of one pixel and of odd sizes are written completely and no further, or refused with a reason.",
          takes_small_samples},
-    Case{"transform.no_memory", "apply() ends with SLUICE_NO_MEMORY where it gets none, and goes on later.",
+    Case{"transform.no_memory", "apply() returns SLUICE_NO_MEMORY if it gets no memory, and works again later.",
          transform_survives_refused_memory},
     Case{"transform.struct_sizes", "A larger struct of a newer host changes nothing.",
          transform_takes_structs_of_any_size},
-    Case{"transform.damaged", "Encoded files whose bytes are wrong are refused with a reason, or decoded.",
-         survives_damaged_files},
+    Case{"transform.damaged", "Damaged encoded files are decoded, or refused with a reason.", survives_damaged_files},
 };
 
 }  // namespace

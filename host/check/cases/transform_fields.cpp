@@ -1,4 +1,4 @@
-// Transforms that are told of fields which they cannot do with, or may not expect.
+// Cases for transforms that get fields which they cannot use or may not expect.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace sluice::check {
 namespace {
 
-// What it takes has to come out whole; what it refuses has to be called invalid.
+// The transform must write accepted fields completely, and refuse others with SLUICE_INVALID.
 void expect_sample_taken_or_refused(Trial& trial, const Sample& sample, const std::string& what) {
     trial.doing(what);
     std::optional<FittedTransform> transform;
@@ -19,9 +19,10 @@ void expect_sample_taken_or_refused(Trial& trial, const Sample& sample, const st
     } catch (const Error& error) {
         const std::string why = error.what();
         expect(error.exit() == Exit::config,
-               fmt::format("{}, describe() does not end with SLUICE_INVALID: {}", what, why));
+               fmt::format("{}, describe() fails with a status other than SLUICE_INVALID: {}", what, why));
         if (why.find("gave no reason") != std::string::npos) {
-            trial.warn(fmt::format("{}, describe() gives no reason, and nobody learns what it needs", what));
+            trial.warn(fmt::format(
+                "{}, describe() refuses without a reason, so users cannot see what the transform needs", what));
         }
         return;
     }
@@ -32,7 +33,7 @@ void expect_sample_taken_or_refused(Trial& trial, const Sample& sample, const st
     }
 }
 
-// As it is, but of another role, with numbers that go with it.
+// Returns `sample` with the role, shape and values of field `its_number` of `other` in field `number`.
 Sample with_role_of(const Sample& sample, std::size_t number, const Sample& other, std::size_t its_number) {
     Sample changed = sample;
     changed.fields[number] = other.fields[its_number];
@@ -71,7 +72,7 @@ void refuses_other_fields(Trial& trial) {
     }
 }
 
-// Channels are announced, or said to differ from sample to sample; batches have them announced.
+// describe() gets the number of channels, or -1 if it differs between samples. Batches always announce it.
 void takes_other_channels(Trial& trial) {
     const bool works_on_batches = registry::works_on_batches(trial.component());
     SampleShape shape{24, 32, works_on_batches ? 3 : 0, works_on_batches};
@@ -80,7 +81,7 @@ void takes_other_channels(Trial& trial) {
         return field.role == SLUICE_FIELD_IMAGE || field.role == SLUICE_FIELD_ENCODED;
     };
     if (std::ranges::none_of(usual.sample(0).fields, has_channels)) {
-        throw NotShown("no image comes to it");
+        throw CaseSkipped("the transform gets no image");
     }
     for (const std::int64_t channels : {1, 2, 4}) {
         shape.channels = channels;
@@ -93,17 +94,16 @@ void takes_other_channels(Trial& trial) {
                     field.spec.shape[2] = -1;
                 }
             }
-            expect_sample_taken_or_refused(trial, sample, what + ", whose channels were not known before");
+            expect_sample_taken_or_refused(trial, sample, what + ", with -1 channels in describe()");
         }
     }
 }
 
 constexpr Case kTransformFieldsCases[] = {
     {"transform.channels",
-     "Images of one, two and four channels are written whole and no further, or refused with a reason.",
+     "Images of one, two and four channels are written completely and no further, or refused with a reason.",
      takes_other_channels},
-    {"transform.fields",
-     "Fields that are missing or of another role are refused with SLUICE_INVALID and a reason, or done without.",
+    {"transform.fields", "Missing fields and other roles are refused with SLUICE_INVALID and a reason, or handled.",
      refuses_other_fields},
 };
 

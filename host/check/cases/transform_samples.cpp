@@ -50,7 +50,7 @@ void FittedTransform::take(Trial& trial, const std::vector<registry::Field>& fie
 
 const registry::Transform& FittedTransform::of_samples() const {
     if (!samples_) {
-        throw NotShown("it works on batches");
+        throw CaseSkipped("the transform works on batches");
     }
     return *samples_;
 }
@@ -107,7 +107,7 @@ std::string FittedTransform::result_of(const registry::WorkerContext& context, c
         return buffer.digest();
     }
     Sha256 hash;
-    for (const TightBytes& memory : view.memory) {
+    for (const GuardedBytes& memory : view.memory) {
         hash.add(memory.bytes());
     }
     return hash.finish();
@@ -116,12 +116,12 @@ std::string FittedTransform::result_of(const registry::WorkerContext& context, c
 std::string FittedTransform::content(const registry::WorkerContext& context, const Sample& sample,
                                      const sluice_random_key& key, bool waits) const {
     const Sample::View view = sample.view();
-    WaitingBuffer buffer(waits);
+    YieldingBuffer buffer(waits);
     if (auto why = refusal(context, view, key, buffer)) {
         return std::move(*why);
     }
     std::string all = buffer.content();
-    for (const TightBytes& memory : view.memory) {
+    for (const GuardedBytes& memory : view.memory) {
         if (batches_) {
             all.append(reinterpret_cast<const char*>(memory.bytes().data()), memory.bytes().size());
         }
@@ -143,7 +143,7 @@ void FittedTransform::expect_sound(const Sample& sample, const std::string& what
     expect(result.find("gave no reason") == std::string::npos, fmt::format("{}: {}", what, result));
     expect(apply(context, sample, kSampleKey) == result,
            fmt::format("{}: the same key gives other bytes the second time", what));
-    expect(!leaves_bytes(context, sample), fmt::format("{}: apply() leaves bytes of a field as they were", what));
+    expect(!leaves_bytes(context, sample), fmt::format("{}: apply() leaves bytes of a field unwritten", what));
 }
 
 bool FittedTransform::is_written(const registry::Field& field) const {

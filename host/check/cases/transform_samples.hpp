@@ -1,4 +1,4 @@
-// Transforms with samples that they take, for their cases: those of samples and those of batches.
+// Transforms of samples or of batches, with samples that they accept, for their cases.
 #pragma once
 
 #include <optional>
@@ -10,43 +10,45 @@
 
 namespace sluice::check {
 
-// A transform that has taken the fields of one kind of sample. `shape` is that of its samples.
+// A transform that has accepted the fields of one kind of sample.
 class FittedTransform {
 public:
-    // Throws Error with Exit::config where it takes none of them.
+    // Offers all kinds of samples of this shape until the transform accepts one. Throws Error(Exit::config) if it
+    // accepts none.
     FittedTransform(Trial& trial, const SampleShape& shape);
-    // One that has taken the fields of that sample, and has no others. Throws as above.
+    // Offers only the fields of `sample`. Throws Error(Exit::config) if the transform refuses them.
     FittedTransform(Trial& trial, const Sample& sample);
 
     [[nodiscard]] bool is_of_batches() const { return batches_.has_value(); }
-    // Throws NotShown where it is of batches.
+    // Throws CaseSkipped if it is a batch transform.
     [[nodiscard]] const registry::Transform& of_samples() const;
     [[nodiscard]] const registry::BatchTransform& of_batches() const { return *batches_; }
     [[nodiscard]] registry::WorkerContext make_context() const;
-    // Another sample for each number.
+    // Each number gives another sample.
     [[nodiscard]] Sample sample(std::uint64_t number) const { return sample(number, shape_); }
     [[nodiscard]] Sample sample(std::uint64_t number, const SampleShape& shape) const;
-    // A hash of what comes of it, or why nothing does. broken: gets what it has written that is not its own.
+    // Returns a hash of the result, or why the sample was refused. Sets `broken` to a message if apply() wrote where it
+    // must not; empty: it did not.
     [[nodiscard]] std::string apply(const registry::WorkerContext& context, const Sample& sample,
                                     const sluice_random_key& key, std::string* broken = nullptr) const;
-    // All bytes that come of it. waits: as a WaitingBuffer does.
+    // Returns all bytes of the result, or why the sample was refused. `waits` is that of YieldingBuffer.
     [[nodiscard]] std::string content(const registry::WorkerContext& context, const Sample& sample,
                                       const sluice_random_key& key, bool waits = false) const;
-    // Expects of apply() that it writes all bytes of its fields and none beside them, and the same ones again; that it
-    // says why where it refuses. what: "a sample of 1 x 9".
+    // Expects apply() to write all bytes of its fields, none beside them, and the same ones again. If it refuses, it
+    // must give a reason. `what` names the sample in messages: "a sample of 1 x 9".
     void expect_sound(const Sample& sample, const std::string& what) const;
-    // What apply() has not written differs between two buffers.
+    // True if apply() leaves bytes unwritten: they differ between two buffers that were filled differently.
     [[nodiscard]] bool leaves_bytes(const registry::WorkerContext& context, const Sample& sample) const;
 
 private:
     void take(Trial& trial, const std::vector<registry::Field>& fields);
     [[nodiscard]] std::string result_of(const registry::WorkerContext& context, const Sample::View& view,
                                         const sluice_random_key& key, SampleBuffer& buffer) const;
-    // Nothing where it is done, else why it is refused.
+    // Applies the transform. Returns why the sample was refused; nothing if it was not.
     [[nodiscard]] std::optional<std::string> refusal(const registry::WorkerContext& context, const Sample::View& view,
                                                      const sluice_random_key& key, SampleBuffer& buffer) const;
     [[nodiscard]] bool is_written(const registry::Field& field) const;
-    // Of the fields that came in.
+    // Describes wrong writes to the input fields; empty: none.
     [[nodiscard]] std::string damage_of(const Sample& sample, const Sample::View& view) const;
 
     SampleShape shape_;
@@ -58,9 +60,9 @@ private:
     std::optional<registry::BatchTransform> batches_;
 };
 
-// What becomes of other fields than those that it needs.
+// Cases with other fields than the transform needs.
 std::span<const Case> transform_field_cases();
-// Those that only transforms of batches have; the others skip them.
+// Cases for batch transforms; they are skipped for others.
 std::span<const Case> batch_transform_cases();
 
 constexpr sluice_random_key kSampleKey{1, 2, 3};

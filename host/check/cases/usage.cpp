@@ -1,4 +1,4 @@
-// What a device tells of how it is used.
+// A case for the usage figures of a device.
 #include <fmt/format.h>
 
 #include <array>
@@ -29,10 +29,11 @@ void expect_sense(const Figures& figures) {
                                                                       {"clock_hertz", figures.clock_hertz, kMost}}};
     for (const auto& [name, value, most] : all) {
         expect(value == -1.0 || (value >= 0.0 && value <= most),
-               fmt::format("read() tells {} = {}; -1 where it is not known, else 0{} is right", name, value,
+               fmt::format("read() reports {} = {}; expected -1 if it is unknown, else 0{}", name, value,
                            most == 1.0 ? " to 1" : " or more"));
     }
-    expect(std::memchr(figures.limit, '\0', sizeof(figures.limit)) != nullptr, "read() leaves `limit` without an end");
+    expect(std::memchr(figures.limit, '\0', sizeof(figures.limit)) != nullptr,
+           "read() leaves `limit` without a terminating NUL");
 }
 
 void tells_sensible_figures(Trial& trial) {
@@ -43,28 +44,29 @@ void tells_sensible_figures(Trial& trial) {
         const Answer answer = ask(device->usage()->read, device->object().self(), &figures);
         trial.expect_reason(answer, "read() of the usage");
         if (answer.status == SLUICE_UNSUPPORTED) {
-            throw NotShown("nothing is known: " + answer.message);
+            throw CaseSkipped("the device knows no figures: " + answer.message);
         }
         expect(answer.status == SLUICE_OK, "read() of the usage fails: " + answer.message);
     };
     for (const bool is_larger : {false, true}) {
         Sized<Figures> figures(is_larger);
         read(figures.value);
-        expect(figures.is_intact(), "read() writes past the size of sluice_usage_figures, or changes it");
+        expect(figures.is_intact(),
+               "read() writes past the struct_size of sluice_usage_figures, or changes struct_size");
         expect_sense(figures.value);
     }
-    // Of a host that knows the first two figures alone.
+    // This is the struct of an older host that knows only the first two figures.
     constexpr std::size_t kKnown = offsetof(Figures, power_watts);
     Figures shorter{};
     shorter.struct_size = kKnown;
     read(shorter);
     expect(shorter.struct_size == kKnown && shorter.power_watts == -1.0 && shorter.celsius == -1.0 &&
                shorter.clock_hertz == -1.0 && shorter.limit[0] == '\0',
-           "read() writes past the size of a shorter sluice_usage_figures, or changes it");
+           "read() writes past the struct_size of a shorter sluice_usage_figures, or changes struct_size");
 }
 
 constexpr Case kUsageCases[] = {
-    {"device.usage", "Figures are -1 or make sense, and nothing is written behind what the host knows of them.",
+    {"device.usage", "Figures are -1 or plausible, and nothing is written after the part that the host knows.",
      tells_sensible_figures},
 };
 

@@ -1,4 +1,4 @@
-// Transforms that choose which windows of pictures they read, such as crops.
+// Cases for transforms that choose which windows of pictures they read, such as crops.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<sluice_extent> extents_of(const Sample& sample) {
     return extents;
 }
 
-// A transform that was told which of its fields come in windows.
+// A transform that knows which of its fields are available in windows.
 class Chooser {
 public:
     Chooser(Trial& trial, std::span<const registry::Field> fields, std::vector<std::uint8_t> offered)
@@ -38,7 +38,7 @@ public:
             if (error.exit() != Exit::config) {
                 throw;
             }
-            throw NotShown(error.what());  // it cannot do with these
+            throw CaseSkipped(error.what());  // the transform refuses this offer
         }
     }
     Chooser(const Chooser&) = delete;
@@ -49,7 +49,7 @@ public:
         choice_.choose(extents_of(sample), offered_, key, windows);
         return windows;
     }
-    // What becomes of these windows alone; nothing where a host would not push them below.
+    // Returns the result for these windows alone; nothing if a host would read whole pictures instead.
     [[nodiscard]] std::optional<std::string> apply(const Sample& sample, const Windows& windows,
                                                    const sluice_random_key& key) const {
         Sample parts = sample;
@@ -62,7 +62,7 @@ public:
             }
         }
         SampleBuffer buffer;
-        if (choice_.is_as_it_is()) {
+        if (choice_.copies_windows()) {
             return pass(parts, windows, buffer) ? std::optional(buffer.digest()) : std::nullopt;
         }
         const Sample::View view = parts.view();
@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    // Each field that it writes is the window of the field of that name.
+    // Copies to each written field the window of the input field of that name. Returns false if there is none.
     [[nodiscard]] bool pass(const Sample& parts, const Windows& windows, SampleBuffer& buffer) const {
         for (std::uint32_t i = 0; i < transform_.written().size(); ++i) {
             const auto same = std::ranges::find(parts.fields, transform_.written()[i].name, &registry::Field::name);
@@ -91,7 +91,7 @@ private:
     std::vector<std::uint8_t> offered_;
 };
 
-// What apply() makes of whole pictures; nothing where it refuses them.
+// Returns the result of apply() for whole pictures; nothing if it refuses them.
 std::optional<std::string> apply_to_whole(const FittedTransform& transform, const Sample& sample,
                                           const sluice_random_key& key) {
     const Sample::View view = sample.view();
@@ -107,7 +107,7 @@ std::optional<std::string> apply_to_whole(const FittedTransform& transform, cons
     }
 }
 
-// Of each field that it reads windows of, when all pictures come in windows.
+// Offers windows of all pictures, and returns the offer without the fields of which the transform reads no window.
 std::vector<std::uint8_t> offer_what_it_reads(Trial& trial, const Sample& sample, const sluice_random_key& key) {
     std::vector<std::uint8_t> offered;
     for (const registry::Field& field : sample.fields) {
@@ -140,7 +140,7 @@ void chooses_what_it_reads(Trial& trial) {
         (void)chooser.choose(sample, {kSampleKey.seed, kSampleKey.stream, number + 100});
         for (const Windows& again :
              {chooser.choose(sample, key), Chooser(trial, sample.fields, offered).choose(sample, key)}) {
-            expect(std::ranges::equal(windows, again, is_same), "choose() chooses other windows with the same key");
+            expect(std::ranges::equal(windows, again, is_same), "choose() gives other windows with the same key");
         }
         if (const auto result = chooser.apply(sample, windows, key)) {
             ++shown;
@@ -148,7 +148,7 @@ void chooses_what_it_reads(Trial& trial) {
         }
     }
     if (shown == 0) {
-        throw NotShown("it reads no windows of the samples here");
+        throw CaseSkipped("the transform reads no windows of these samples");
     }
 }
 

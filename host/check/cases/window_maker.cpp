@@ -1,4 +1,4 @@
-// Transforms that make parts of pictures, such as decoders.
+// Cases for transforms that make parts of pictures, such as decoders.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace sluice::check {
 namespace {
 
-// One sample, the pictures that become of it, and parts of them.
+// One sample, the pictures made of it, and parts of them.
 class Parts {
 public:
     Parts(const FittedTransform& transform, const Sample& sample)
@@ -23,7 +23,7 @@ public:
           view_(sample.view()),
           extents_(transform_.written().size()) {}
 
-    // False where the transform refuses the sample. Before all else.
+    // Makes the whole pictures; call it before all else. Returns false if the transform refuses the sample.
     bool make_whole() {
         try {
             transform_.apply(context_, view_.tensors, kSampleKey, whole_);
@@ -41,7 +41,7 @@ public:
         maker_.extents(context_, view_.tensors, extents_);
         return extents_;
     }
-    // window_of: of a field of that extent.
+    // Returns the window to make of a field with that extent.
     using WindowOf = std::function<sluice_window(const registry::Field&, const sluice_extent&)>;
     void make(const WindowOf& window_of, SampleBuffer& buffer) {
         windows_.clear();
@@ -51,7 +51,7 @@ public:
         maker_.extents(context_, view_.tensors, extents_);
         maker_.apply(context_, view_.tensors, windows_, kSampleKey, buffer);
     }
-    // Of the last make().
+    // The windows of the last make().
     [[nodiscard]] std::span<const sluice_window> windows() const { return windows_; }
 
 private:
@@ -64,7 +64,7 @@ private:
     SampleBuffer whole_;
 };
 
-// Of samples of several sizes. Throws NotShown where all are refused.
+// Calls `action` for samples of several sizes. Throws CaseSkipped if the transform refuses all of them.
 void for_samples(Trial& trial, const std::function<void(Parts&)>& action) {
     need_interface(trial, SLUICE_WINDOW_MAKER_V1);
     const FittedTransform transform(trial, SampleShape{});
@@ -78,7 +78,7 @@ void for_samples(Trial& trial, const std::function<void(Parts&)>& action) {
         }
     }
     if (!has_made) {
-        throw NotShown("it refuses every sample");
+        throw CaseSkipped("the transform refuses every sample");
     }
 }
 
@@ -87,7 +87,7 @@ void expect_extents(Parts& parts) {
     for (std::uint32_t i = 0; i < told.size(); ++i) {
         const sluice_extent right = extent_of(parts.whole().tensor(i).spec);
         expect(told[i].height == right.height && told[i].width == right.width,
-               fmt::format("extents() tells {} x {} of field '{}'; {} x {} is right", told[i].height, told[i].width,
+               fmt::format("extents() reports {} x {} for field '{}'; expected {} x {}", told[i].height, told[i].width,
                            parts.fields()[i].name, right.height, right.width));
     }
 }
@@ -103,7 +103,7 @@ void makes_parts_of_the_whole(Trial& trial) {
     });
 }
 
-// How far its pixels are from the means of those of the whole picture, on average.
+// Average distance of the pixels of `shrunk` from the means of the whole picture's pixels that they replace.
 double distance_from_means(const HostTensor& whole, const HostTensor& shrunk, std::int64_t times) {
     const auto [height, width] = extent_of(whole.spec);
     const auto [rows, columns] = extent_of(shrunk.spec);
@@ -132,9 +132,9 @@ double distance_from_means(const HostTensor& whole, const HostTensor& shrunk, st
     return distance / static_cast<double>(rows * columns * channels);
 }
 
-// Of whole pictures that were shrunk.
+// Expects the fields of `shrunk`, which are whole pictures, to be near the means of the unshrunk pixels.
 void expect_means(const Parts& parts, const SampleBuffer& shrunk) {
-    constexpr double kAbout = 16.0;  // of 255: which mean it is, is left to the plugin
+    constexpr double kAbout = 16.0;  // of 255; the plugin may choose the kind of mean
     expect(shrunk.damage().empty(), fmt::format("apply() of shrunk windows writes {}", shrunk.damage()));
     for (std::uint32_t i = 0; i < parts.fields().size(); ++i) {
         const HostTensor whole = parts.whole().tensor(i);
@@ -142,20 +142,21 @@ void expect_means(const Parts& parts, const SampleBuffer& shrunk) {
         const std::int64_t times = parts.windows()[i].shrink;
         const sluice_tensor_spec right = spec_of(whole.spec, parts.windows()[i]);
         expect(found.spec == right,
-               fmt::format("field '{}', shrunk {} times, is {}; {} is right", parts.fields()[i].name, times,
+               fmt::format("field '{}', shrunk {} times, is {}; expected {}", parts.fields()[i].name, times,
                            to_string(found.spec), to_string(right)));
         const double distance = distance_from_means(whole, found, times);
-        expect(distance <= kAbout, fmt::format("pixels of field '{}', shrunk {} times, are {:.1f} of 255 from the "
-                                               "means of the picture",
-                                               parts.fields()[i].name, times, distance));
+        expect(
+            distance <= kAbout,
+            fmt::format("pixels of field '{}', shrunk {} times, are {:.1f} of 255 away from the means of the picture",
+                        parts.fields()[i].name, times, distance));
     }
 }
 
-// Label maps never are.
+// Label maps are never shrunk.
 void shrinks_as_the_whole(Trial& trial) {
     for_samples(trial, [&](Parts& parts) {
         if (std::ranges::count(parts.fields(), SLUICE_FIELD_IMAGE, &registry::Field::role) == 0) {
-            throw NotShown("it makes no images");
+            throw CaseSkipped("the transform makes no images");
         }
         for (const std::int64_t times : {2, 4, 8}) {
             const auto make = [&](std::size_t number, SampleBuffer& buffer) {
@@ -178,11 +179,10 @@ void shrinks_as_the_whole(Trial& trial) {
 }
 
 constexpr Case kWindowMakerCases[] = {
-    {"transform.windows",
-     "A part of a picture that is made is that of the whole, byte for byte, and extents are right.",
+    {"transform.windows", "A part of a picture equals that part of the whole, byte for byte, and extents are correct.",
      makes_parts_of_the_whole},
-    {"transform.shrunk_windows",
-     "Shrunk windows are of the size that was asked for, and parts of one picture of means.", shrinks_as_the_whole},
+    {"transform.shrunk_windows", "Shrunk windows have the requested size and are parts of one picture of means.",
+     shrinks_as_the_whole},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Sources that read parts of pictures.
+// A case for sources that read parts of pictures.
 #include <fmt/format.h>
 
 #include "base/error.hpp"
@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 
-// Of the fields of a sample that was read whole.
+// Compares extents with the fields of a sample that was read whole.
 void expect_extents(const registry::WindowSource& source, std::span<const sluice_extent> extents,
                     const SampleBuffer& whole, std::uint64_t index) {
     for (std::uint32_t i = 0; i < extents.size(); ++i) {
         const bool has_windows = source.has_windows()[i] != SLUICE_WINDOWS_NONE;
         const sluice_extent right = has_windows ? extent_of(whole.tensor(i).spec) : sluice_extent{-1, -1};
         expect(extents[i].height == right.height && extents[i].width == right.width,
-               fmt::format("extents() of sample {} tells {} x {} of field number {}; {} x {} is right", index,
+               fmt::format("extents() of sample {} reports {} x {} for field number {}; expected {} x {}", index,
                            extents[i].height, extents[i].width, i, right.height, right.width));
     }
 }
@@ -39,7 +39,7 @@ void reads_parts_of_the_whole(Trial& trial) {
     const registry::Source source(trial.component(), trial.options(), {});
     const auto parts = registry::WindowSource::of(source);
     if (!parts) {
-        throw NotShown("it offers no windows of its pictures");
+        throw CaseSkipped("the source offers no windows of its pictures");
     }
     const registry::WorkerContext context = source.make_context();
     bool has_read = false;
@@ -65,12 +65,12 @@ void reads_parts_of_the_whole(Trial& trial) {
         }
     }
     if (!has_read) {
-        throw NotShown("none of its samples can be read");
+        throw CaseSkipped("no sample of the source can be read");
     }
 }
 
 constexpr Case kWindowSourceCases[] = {
-    {"source.windows", "A part of a picture that is read is that of the whole, byte for byte, and extents are right.",
+    {"source.windows", "A part of a picture equals that part of the whole, byte for byte, and extents are correct.",
      reads_parts_of_the_whole},
 };
 

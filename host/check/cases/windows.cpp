@@ -9,7 +9,7 @@ namespace sluice::check {
 namespace {
 
 std::string text_of(const sluice_window& window) {
-    return fmt::format("{} x {} from ({}, {}) on{}", window.height, window.width, window.top, window.left,
+    return fmt::format("{} x {} at ({}, {}){}", window.height, window.width, window.top, window.left,
                        window.shrink > 1 ? fmt::format(", shrunk {} times", window.shrink) : "");
 }
 
@@ -73,13 +73,14 @@ HostTensor cut(const HostTensor& picture, const sluice_window& window) {
 void expect_windows(const SampleBuffer& whole, const SampleBuffer& part, std::span<const registry::Field> fields,
                     std::span<const sluice_window> windows, const std::string& call) {
     expect(part.damage().empty(), fmt::format("{} writes {}", call, part.damage()));
-    expect(part.name() == whole.name(), fmt::format("{} names '{}'; '{}' is right", call, part.name(), whole.name()));
+    expect(part.name() == whole.name(),
+           fmt::format("{} sets the name '{}'; expected '{}'", call, part.name(), whole.name()));
     for (std::uint32_t i = 0; i < fields.size(); ++i) {
         const bool is_part = windows[i].height > 0;
         const HostTensor right = is_part ? cut(whole.tensor(i), windows[i]) : whole.tensor(i);
         const HostTensor found = part.tensor(i);
         const std::string what = is_part ? text_of(windows[i]) : "the whole";
-        expect(found.spec == right.spec, fmt::format("{}, {} of field '{}', gives {}; {} is right", call, what,
+        expect(found.spec == right.spec, fmt::format("{}, {} of field '{}', gives {}; expected {}", call, what,
                                                      fields[i].name, to_string(found.spec), to_string(right.spec)));
         expect(found.bytes == right.bytes,
                fmt::format("{}, {} of field '{}', gives other bytes than the whole has there", call, what,

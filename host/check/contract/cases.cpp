@@ -39,8 +39,8 @@ std::vector<Case> joined(std::initializer_list<std::span<const Case>> lists) {
 }
 
 void need_interface(Trial& trial, const char* id) {
-    if (registry::more_interface(trial.component(), id) == nullptr) {
-        throw NotShown(fmt::format("it does not serve {}", id));
+    if (registry::optional_interface(trial.component(), id) == nullptr) {
+        throw CaseSkipped(fmt::format("the component does not serve {}", id));
     }
 }
 

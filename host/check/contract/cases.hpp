@@ -1,5 +1,5 @@
-// The contract as cases: what a plugin of each kind has to keep, one function for each rule. To add a case, write its
-// function in the file of its kind, and its row in the table at the end of that file.
+// The rules for plugins of each kind as cases, one function for each rule. To add a case, write its function in the
+// file of its kind, and add a row to the table at the end of that file.
 #pragma once
 
 #include <initializer_list>
@@ -14,16 +14,16 @@ namespace sluice::check {
 struct Case {
     const char* name;    // "source.any_order"
     const char* proves;  // the rule, in a sentence
-    // Returns where the rule is kept; throws Broken where it is not, NotShown where that cannot be said.
+    // Returns if the rule is kept. Throws Broken if it is not, CaseSkipped if the case cannot be run here.
     void (*run)(Trial& trial);
-    bool is_needed = false;  // without it no later case says anything
-    bool exits = false;      // its process ends by exit()
-    int patience = 1;        // how many times the limit it may take
+    bool is_needed = false;  // if it fails or is skipped, all later cases are skipped
+    bool exits = false;      // the process of the case ends by exit()
+    int patience = 1;        // its time limit, in multiples of the usual one
 };
 
 struct KindCases {
     std::unique_ptr<Exercise> (*exercise)(Trial& trial);
-    // create() and destroy() of its table; throws NotShown where a device is missing.
+    // Call create() and destroy() of the component's table. `create` throws CaseSkipped if a device is missing.
     Answer (*create)(Trial& trial, const sluice_value* options, void** self);
     void (*destroy)(Trial& trial, void* self);
     std::span<const Case> cases;
@@ -31,7 +31,7 @@ struct KindCases {
 
 const KindCases& cases_of(registry::Kind kind);
 
-// Those of every kind, in the order in which they are run: before those of its own kind.
+// Cases for every kind, in the order in which they run. They run before the cases of the component's own kind.
 std::span<const Case> loading_cases();
 std::span<const Case> option_cases();
 std::span<const Case> object_cases();
@@ -46,15 +46,15 @@ const KindCases& precision_cases();
 const KindCases& strategy_cases();
 const KindCases& observer_cases();
 
-// One list after the other.
+// Joins the lists, in their order.
 std::vector<Case> joined(std::initializer_list<std::span<const Case>> lists);
 
-// Throws NotShown where the component does not serve it beside the interface of its kind.
+// Throws CaseSkipped if the component does not serve the interface `id` in addition to that of its kind.
 void need_interface(Trial& trial, const char* id);
 
-// Of every kind, in allocation.cpp and beside.cpp.
+// Functions of cases for every kind, defined in allocation.cpp and beside.cpp.
 void survives_failing_allocations(Trial& trial);
-void live_beside_each_other(Trial& trial);
+void objects_do_not_interfere(Trial& trial);
 
 // ---- for the tables of most kinds
 

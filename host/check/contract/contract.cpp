@@ -21,9 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostHung = 2;  // cases of a component: each takes the whole limit
+// Hung cases of a component, after which its other cases are skipped: each uses up its time limit.
+constexpr int kMostHung = 2;
 
-// What a process prints, without a file that could be left behind.
+// Collects what a process prints, in memory, so that no file can be left behind.
 class Output {
 public:
     Output() : file_(::memfd_create("output of a case", MFD_CLOEXEC)) {}
@@ -31,7 +32,7 @@ public:
     Output(const Output&) = delete;
     Output& operator=(const Output&) = delete;
 
-    // In the child.
+    // Redirects stdout and stderr. Call it in the child.
     void catch_all() const {
         ::fcntl(file_, F_SETFL, O_APPEND);
         ::dup2(file_, STDOUT_FILENO);
@@ -46,7 +47,7 @@ public:
         return text.substr(text.rfind('\n') + 1);
     }
 
-    // In the first 64 KiB of it.
+    // True if the first 64 KiB of the output contain `words`.
     [[nodiscard]] bool has(std::string_view words) const {
         std::string text(1 << 16, '\0');
         const ssize_t got = ::pread(file_, text.data(), text.size(), 0);
@@ -88,14 +89,14 @@ Finding try_case(const Case& one, Trial& trial, const End& end) {
         one.run(trial);
         return trial.warnings().empty() ? end(Result::passed, trial.note())
                                         : end(Result::warned, fmt::format("{}", fmt::join(trial.warnings(), "; ")));
-    } catch (const NotShown& why) {
+    } catch (const CaseSkipped& why) {
         return end(Result::skipped, why.what());
     } catch (const std::exception& error) {
         return end(Result::failed, reason_of(error));
     }
 }
 
-// In the child, on one set of options.
+// Runs the case on one setup, in the child.
 Finding run_on(const registry::Registry& registry, const registry::ComponentManifest& component, const Setup& setup,
                const Case& one, const Trial::Terms& terms, Report& report) {
     const std::string with = setup.name.empty() ? "" : setup.name + ": ";
@@ -113,14 +114,14 @@ Finding run_on(const registry::Registry& registry, const registry::ComponentMani
     } catch (const std::exception& error) {
         finding = end(Result::failed, reason_of(error));
     }
-    // What a call has broken lies before all that has followed from it.
+    // A broken rule of a call is reported first, because other errors may follow from it.
     if (const auto breach = registry::checked::take_breach()) {
         return end(breach->rule == registry::Rule::no_reason ? Result::warned : Result::failed, breach->text);
     }
     return finding;
 }
 
-// In the child: what is worth the most of all sets of options.
+// Runs the case on all setups, in the child. Returns the most severe finding: failed before warned before passed.
 Finding run_on_all(const registry::Registry& registry, const registry::ComponentManifest& component,
                    std::span<const Setup> setups, const Case& one, const Trial::Terms& terms, Report& report) {
     std::vector<Finding> findings;
@@ -152,11 +153,12 @@ Finding run_case(const registry::Registry& registry, const registry::ComponentMa
             report.add(run_on_all(registry, component, setups, one, terms, report));
         },
         [&](const Finding& now) { finding = now; });
-    // Rust's collections end the process, and nobody can keep them from it.
+    // Rust's collections abort the process if an allocation fails, and plugins cannot prevent that.
     if (finding.result == Result::crashed && output.has("memory allocation of ") &&
         std::string_view(one.name) == "objects.no_memory") {
         finding.result = Result::warned;
-        finding.reason = "ends the process where memory is short, as collections of Rust do: try_reserve() does not";
+        finding.reason =
+            "aborts the process if memory is short, as Rust's collections do; try_reserve() returns an error instead";
     } else if (const std::string line = output.last_line(); finding.result == Result::crashed && !line.empty()) {
         finding.reason += fmt::format("; it printed '{}'", line);
     }
@@ -184,7 +186,7 @@ void expect_case(const std::string& name) {
         }
     }
     if (std::ranges::count(known, name) == 0) {
-        throw Error(Exit::config, fmt::format("there is no case '{}'{}; {} shows all", name, suggestion(name, known),
+        throw Error(Exit::config, fmt::format("there is no case '{}'{}; {} lists all", name, suggestion(name, known),
                                               typed("check --list")));
     }
 }
@@ -194,7 +196,7 @@ void check_contract(const registry::Registry& registry, const registry::Componen
     const Value* given = wish.options.find(component.provides);
     const bool is_given = given != nullptr && given->as_table() != nullptr;
     const std::vector<Setup> setups = make_setups(component, is_given ? *given->as_table() : Table());
-    std::string stopped;  // why nothing more can be said
+    std::string stopped;  // why the remaining cases are skipped; empty: they run
     int hung = 0;
     for (const Case* one : list_cases(component.kind)) {
         if (!wish.only.empty() && wish.only != one->name) {
@@ -202,7 +204,7 @@ void check_contract(const registry::Registry& registry, const registry::Componen
         }
         if (!stopped.empty()) {
             Finding skipped = found(component, *one, Result::skipped, stopped);
-            skipped.is_of_another = true;
+            skipped.skipped_by_earlier_case = true;
             tell(skipped);
             continue;
         }
@@ -213,10 +215,10 @@ void check_contract(const registry::Registry& registry, const registry::Componen
         tell(finding);
         hung += finding.seconds >= wish.limit.count() * one->patience ? 1 : 0;
         if (one->is_needed && (is_fault(finding.result) || finding.result == Result::skipped)) {
-            stopped = fmt::format("not run without '{}': {}", one->name, finding.reason);
+            stopped = fmt::format("not run because '{}' did not pass: {}", one->name, finding.reason);
         } else if (hung == kMostHung) {
-            stopped =
-                fmt::format("not run: {} cases hang, '{}' the last of them; --case NAME runs one", hung, one->name);
+            stopped = fmt::format("not run: {} cases hang, the last one is '{}'; --case NAME runs a single case", hung,
+                                  one->name);
         }
     }
 }

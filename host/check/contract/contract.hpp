@@ -1,4 +1,4 @@
-// `host check FILE`: the contract of the ABI as named cases, for each component of a plugin.
+// `host check FILE`: runs named cases, which are the rules of the ABI, on each component of a plugin.
 #pragma once
 
 #include <chrono>
@@ -17,20 +17,20 @@ namespace sluice::check {
 struct ContractWish {
     std::string only;  // the name of a case; empty: all of them
     std::uint64_t seed = 1;
-    std::chrono::duration<double> limit{60};        // of a case
-    double threads = 1.0;                           // share of the usual time that is spent on threads at once
-    Table options;                                  // photos = { folder = "..." }: of the component of that name
-    std::function<void(const std::string&)> begin;  // where it is not empty: gets the name of each case that begins
+    std::chrono::duration<double> limit{60};        // time limit of a case
+    double threads = 1.0;                           // factor for the running time of cases with several threads
+    Table options;                                  // options by component, such as photos = { folder = "..." }
+    std::function<void(const std::string&)> begin;  // gets the name of each case before it runs; may be empty
 };
 
-// All cases of a kind, in the order in which they are run.
+// All cases of a kind, in the order in which they run.
 std::vector<const Case*> list_cases(registry::Kind kind);
 
-// Throws Error(Exit::config) where no case has such a name.
+// Throws Error(Exit::config) if no case has this name.
 void expect_case(const std::string& name);
 
-// Runs the cases on one component, each in a process of its own, and tells what is found as it comes. The calling
-// process must not have run kernels.
+// Runs the cases on one component, each in a process of its own. `tell` gets each finding as soon as its case has
+// ended. The calling process must not have run kernels (see run_isolated()).
 void check_contract(const registry::Registry& registry, const registry::ComponentManifest& component,
                     const ContractWish& wish, const std::function<void(const Finding&)>& tell);
 

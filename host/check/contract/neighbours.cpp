@@ -15,10 +15,10 @@ using registry::OptionSchema;
 
 template <class Number>
 std::vector<Value> others_of(Number value) {
-    constexpr auto kMost = static_cast<Number>(1LL << 40);  // of which the double is one, too
+    constexpr auto kMost = static_cast<Number>(1LL << 40);  // value * 2 must fit too
     std::vector<Value> others;
     if (std::abs(value) <= kMost) {
-        // What is near costs what the value does.
+        // Near values cost about as much time and memory as the value itself.
         std::vector<Number> numbers{value + 1, value - 1, value * 2, value / 2};
         if constexpr (std::is_floating_point_v<Number>) {
             numbers = {value / 2, value * 2, value + 1, value + Number(0.5), value - 1};
@@ -31,7 +31,7 @@ std::vector<Value> others_of(Number value) {
     return others;
 }
 
-// Of a text of which there are no choices, none: it names something.
+// Returns other values for the option. A text without choices has none, because it names something.
 std::vector<Value> others_of(const OptionSchema& option, const Value& item) {
     if (const bool* const is_set = item.as_bool()) {
         return {{!*is_set, {}}};
@@ -48,7 +48,7 @@ std::vector<Value> others_of(const OptionSchema& option, const Value& item) {
     return number != nullptr ? others_of(*number) : std::vector<Value>();
 }
 
-// All items of an array become others.
+// Replaces all items of an array.
 std::vector<Value> others_of_all(const OptionSchema& option, const Value& value) {
     const Array* const items = value.as_array();
     if (items == nullptr) {
@@ -74,8 +74,8 @@ bool is_taken(const registry::Schema& schema, const Table& options) {
     }
 }
 
-Neighbour with_another(const registry::Schema& schema, const OptionSchema& option, const Setup& setup) {
-    Neighbour neighbour;
+SetupCandidates with_another(const registry::Schema& schema, const OptionSchema& option, const Setup& setup) {
+    SetupCandidates neighbour;
     const Value* const value = setup.options.find(option.name);
     for (const Value& other : value != nullptr ? others_of_all(option, *value) : std::vector<Value>()) {
         Setup& next = neighbour.emplace_back(setup);
@@ -90,22 +90,22 @@ Neighbour with_another(const registry::Schema& schema, const OptionSchema& optio
 
 }  // namespace
 
-std::vector<Neighbour> make_neighbours(const registry::ComponentManifest& component, const Setup& setup) {
-    std::vector<Neighbour> neighbours;
+std::vector<SetupCandidates> make_setup_candidates(const registry::ComponentManifest& component, const Setup& setup) {
+    std::vector<SetupCandidates> neighbours;
     for (const OptionSchema& option : component.options) {
         neighbours.push_back(with_another(component.options, option, setup));
     }
     if (component.kind == registry::Kind::transform) {
-        Setup& reversed = neighbours.emplace_back(Neighbour{setup}).front();
+        Setup& reversed = neighbours.emplace_back(SetupCandidates{setup}).front();
         reversed.is_reversed = true;
-        reversed.name = "with its fields from the last to the first";
+        reversed.name = "with its fields in reverse order";
     }
     if (component.kind == registry::Kind::layer && !setup.inputs.empty()) {
-        Setup& larger = neighbours.emplace_back(Neighbour{setup}).front();
+        Setup& larger = neighbours.emplace_back(SetupCandidates{setup}).front();
         for (sluice_tensor_spec& spec : larger.inputs) {
             spec.shape[0] += spec.rank > 0 ? 1 : 0;
         }
-        larger.name = "with one sample more";
+        larger.name = "with one more sample";
     }
     return neighbours;
 }

@@ -1,4 +1,4 @@
-// Setups for objects that live beside the one of a setup, and differ from it.
+// Setups that differ from a given one, for a second object at the same time.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace sluice::check {
 
-// Each differs in one thing. Of the setups for it the first that fits is enough: an object may refuse any of them.
-using Neighbour = std::vector<Setup>;
+// Candidates for one difference. Only the first one that the component accepts is used; it may refuse any of them.
+using SetupCandidates = std::vector<Setup>;
 
-// For each option that has a value, others that the schema takes; and other shapes or fields where those come from the
-// host.
-std::vector<Neighbour> make_neighbours(const registry::ComponentManifest& component, const Setup& setup);
+// Makes candidates for each option with a value, as far as the schema accepts them. Adds another order of fields for a
+// transform, and another batch size for a layer.
+std::vector<SetupCandidates> make_setup_candidates(const registry::ComponentManifest& component, const Setup& setup);
 
 }  // namespace sluice::check

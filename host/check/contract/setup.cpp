@@ -21,7 +21,7 @@ Value fitting_item(const registry::OptionSchema& option) {
     if (!option.choices.empty()) {
         return option.choices.front();
     }
-    // Small, and not the same as most defaults.
+    // 4 is small, and differs from most defaults.
     const double number = std::clamp(4.0, option.min.value_or(-1e300), option.max.value_or(1e300));
     switch (option.type) {
         case registry::OptionSchema::Type::boolean:
@@ -47,7 +47,8 @@ std::uintmax_t size_of(const fs::path& path) {
     return bytes;
 }
 
-// A path of the user's: a copy that may be damaged where that is small, else the path itself.
+// Replaces a path of the user by that of a copy, which cases may damage. A path with more than kMostCopied bytes is
+// used in place.
 void resolve_path(Value& value, std::vector<fs::path>& copies) {
     const std::string* text = value.as_string();
     std::error_code none;
@@ -63,7 +64,7 @@ void resolve_path(Value& value, std::vector<fs::path>& copies) {
     value.data = path.filename().string();
 }
 
-// "size = [4, 4], mode = "exact"": what is not the default, and the first few words of it.
+// Lists the options that are not defaults, cut to 100 characters: "size = [4, 4], mode = "exact"".
 std::string text_of(const registry::Schema& schema, const Table& options) {
     std::string text;
     for (const auto& [key, value] : options.entries()) {
@@ -90,7 +91,7 @@ Setup make_setup(const registry::ComponentManifest& component, const Table& writ
     return setup;
 }
 
-// A picture with smooth parts, edges and, where it is grey, few values, as those of class numbers.
+// Makes a picture with smooth areas and edges. A grey one has only four values, like class numbers.
 HostTensor make_picture(const registry::CheckFile& file) {
     const std::int64_t channels = file.picture[2];
     HostTensor picture{make_spec(kUint8, file.picture), {}};
@@ -122,7 +123,7 @@ Value fitting_value(const registry::OptionSchema& option) {
 
 std::vector<Setup> make_setups(const registry::ComponentManifest& component, const Table& given) {
     std::vector<Setup> setups;
-    constexpr std::size_t kMost = 3;  // of a layer: the others are for kernels
+    constexpr std::size_t kMost = 3;  // setups of a layer; its other checks are for kernels
     for (const registry::CheckCase& check : component.checks) {
         const bool is_layer = component.kind == registry::Kind::layer;
         if (is_layer && (!check.then.empty() || setups.size() == kMost)) {

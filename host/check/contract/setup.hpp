@@ -1,4 +1,4 @@
-// With what a component is checked: options, and the files that they name.
+// The options that a component is checked with, and the files that they name.
 #pragma once
 
 #include <filesystem>
@@ -10,24 +10,24 @@
 namespace sluice::check {
 
 struct Setup {
-    std::string name;  // "with size = [4, 4]" for messages; empty: there is no other
-    Table options;     // complete
+    std::string name;  // for messages: "with size = [4, 4]"; empty: the only setup, or all defaults
+    Table options;     // complete, with defaults
     std::vector<registry::CheckFile> files;
     std::vector<sluice_tensor_spec> inputs;     // of a layer
-    std::vector<std::filesystem::path> copies;  // of files and folders of the user's, which lie there under their names
-    bool is_guessed = false;                    // nobody has said that these options fit
-    bool is_reversed = false;                   // fields come to a transform from the last to the first
+    std::vector<std::filesystem::path> copies;  // files and folders of the user, to copy under their own names
+    bool is_guessed = false;                    // the options were guessed from the schema
+    bool is_reversed = false;                   // a transform gets its fields in reverse order
 };
 
-// One for each check of its manifest, the first few of a layer; one with options that are guessed from its schema where
-// it has none. `given`: what the command line says in their place.
+// Makes one setup for each check of the manifest; for a layer, only for the first three without `then`. Without checks,
+// the options are guessed from the schema. `given` holds options of the command line, which override these.
 std::vector<Setup> make_setups(const registry::ComponentManifest& component, const Table& given);
 
-// What such an option may be: its default, else something in its range.
+// A valid value of the option: its default, else a value in its range.
 Value fitting_value(const registry::OptionSchema& option);
 
-// A new folder that holds the files of a setup, and is the working folder of the process meanwhile. Whoever has made
-// the folder that it lies in removes both: the process may crash.
+// A new folder with the files of a setup. It is the working folder of the process while this object lives. The owner of
+// `parent` removes the folder, because this process may crash.
 class ScratchFolder {
 public:
     ScratchFolder(const Setup& setup, const std::filesystem::path& parent);
@@ -36,7 +36,7 @@ public:
     ScratchFolder& operator=(const ScratchFolder&) = delete;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    // All that lie in it.
+    // All files in the folder, sorted.
     [[nodiscard]] std::vector<std::filesystem::path> files() const;
 
 private:

@@ -50,12 +50,12 @@ std::unique_ptr<Exercise> Trial::make() {
         return cases_of(manifest_.kind).exercise(*this);
     } catch (const Error& error) {
         if (error.exit() == Exit::device) {
-            throw NotShown(error.what());
+            throw CaseSkipped(error.what());
         }
         if (setup_->is_guessed && (error.exit() == Exit::config || error.exit() == Exit::data)) {
             throw Broken(
-                fmt::format("there is nothing to check it on: {}; give its manifest a [[component.check]] with "
-                            "options, or say --set {}.OPTION=VALUE",
+                fmt::format("no object can be made with options guessed from the schema: {}; add a [[component.check]] "
+                            "with options to the manifest, or pass --set {}.OPTION=VALUE",
                             error.what(), manifest_.provides));
         }
         throw;
@@ -101,7 +101,7 @@ void Trial::warn(const std::string& what) {
 
 void Trial::expect_reason(const Answer& answer, const std::string& call) {
     if (answer.status != SLUICE_OK && answer.message.empty()) {
-        warn(fmt::format("{} ends with status {} and says nothing, so that nobody learns whose fault it is", call,
+        warn(fmt::format("{} returns status {} without a message, so users cannot see what went wrong", call,
                          answer.status));
     }
 }

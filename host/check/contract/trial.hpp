@@ -1,4 +1,4 @@
-// What a case of the contract is given: a component of a plugin, in a process of its own, and a set of options.
+// What a case gets: a component of a plugin, and a setup with its options. Each case runs in a process of its own.
 #pragma once
 
 #include <chrono>
@@ -16,19 +16,19 @@
 
 namespace sluice::check {
 
-// A rule is broken: how.
+// Thrown if a rule is broken. The message says how.
 struct Broken : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-// The rule cannot be shown here: why not.
-struct NotShown : std::runtime_error {
+// Thrown if a case cannot be run here. The message says why.
+struct CaseSkipped : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 // Throws Broken unless `kept`.
 void expect(bool kept, const std::string& reason);
 
-// How a call of a table ended.
+// The status and message that a call of a table returned.
 struct Answer {
     sluice_status status = SLUICE_OK;
     std::string message;
@@ -42,13 +42,13 @@ Answer ask(Function function, Args... args) {
     return make_answer(status, error);
 }
 
-// An object of the component, and something plain that is done with it.
+// An object of the component, with one simple way to use it.
 class Exercise {
 public:
     virtual ~Exercise() = default;
-    // What came of it; the same each time.
+    // Uses the object and returns the result, which must be the same each time.
     virtual std::string use() = 0;
-    // Why several must not be used on threads at once; empty if they may.
+    // Why several objects must not be used on threads at once; empty: they may.
     [[nodiscard]] virtual std::string why_one_at_a_time() const { return {}; }
 };
 
@@ -56,11 +56,11 @@ class Trial {
 public:
     struct Terms {
         std::uint64_t seed = 1;
-        std::chrono::duration<double> limit{60};  // of a case
-        double threads = 1.0;                     // share of the usual time that is spent on threads at once
-        std::filesystem::path folder;             // for files
+        std::chrono::duration<double> limit{60};  // time limit of a case
+        double threads = 1.0;                     // factor for the running time of cases with several threads
+        std::filesystem::path folder;             // parent of the scratch folder
     };
-    // All outlive it. tell: gets what is being done, for where the process ends in it.
+    // All arguments must outlive the trial. `tell` gets what the case does next, to report it if the process crashes.
     Trial(const registry::Registry& registry, const registry::ComponentManifest& manifest, const Setup& setup,
           const Terms& terms, std::function<void(const std::string&)> tell);
 
@@ -70,34 +70,35 @@ public:
     [[nodiscard]] const Setup& setup() const { return *setup_; }
     [[nodiscard]] const ScratchFolder& folder() const { return folder_; }
 
-    // Loaded when it is first asked for. Its calls are checked where those of the registry are.
+    // Loads the component at the first call. Its calls are checked if those of the registry are.
     const registry::Component& component();
     template <class Table>
     const Table& table() {
         return *static_cast<const Table*>(component().table);
     }
 
-    // Of the kind of the component. Throws NotShown where a device is missing.
+    // Makes an object of the component. Throws CaseSkipped if a device is missing.
     std::unique_ptr<Exercise> make();
-    // With another setup, which lies in the same folder. Throws Error where it does not fit. Not while others make
-    // some.
+    // Makes an object with another setup, whose files are in the same folder. Throws Error if the component refuses it.
+    // Must not be called while other threads make objects.
     std::unique_ptr<Exercise> make(const Setup& other);
-    // Calls create() of its table with other options; `self` is NULL where that fails.
+    // Calls create() of the table with these options. `self` is NULL if it fails.
     Answer create(const Table& options, void*& self);
     void destroy(void* self);
 
-    // The next number below `bound` that follows from the seed.
+    // Returns the next random number below `bound`. The sequence depends on the seed and the component.
     std::uint64_t draw(std::uint64_t bound);
     [[nodiscard]] std::uint64_t seed() const { return terms_.seed; }
     [[nodiscard]] std::chrono::duration<double> limit() const { return terms_.limit; }
     [[nodiscard]] double thread_share() const { return terms_.threads; }
 
+    // Sets what the case does now, which is reported if the process crashes.
     void doing(const std::string& what) const { tell_(what); }
     void warn(const std::string& what);
-    // What is worth saying of a case that has passed.
+    // Sets the text that is reported if the case passes.
     void note(const std::string& what) { note_ = what; }
     [[nodiscard]] const std::string& note() const { return note_; }
-    // Warns where a call has failed and does not say why.
+    // Warns if a call has failed without a message.
     void expect_reason(const Answer& answer, const std::string& call);
     [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 

@@ -5,18 +5,19 @@
 
 namespace sluice::check {
 
-// crashed: its process ended, or was ended because it hung. warned: no rule is broken, but its author should know.
+// crashed: the process crashed, exited, or was killed because it hung. warned: no rule is broken, but the plugin's
+// author should know.
 enum class Result { passed, failed, skipped, crashed, warned };
 
 struct Finding {
     Result result = Result::passed;
-    std::string component;  // layer type: "conv2d"; of a case of the contract the component: "photos"
-    std::string provider;   // "onednn"; of a case of the contract the component's kind: "source"
-    std::string
-        place;  // "case 2 ([1, 6, 7, 3] float32; filters = 2), train, float32"; the name of a case of the contract
-    std::string reason;          // why it did not pass: quantity, largest difference, where
-    double seconds = 0.0;        // of a case of the contract
-    bool is_of_another = false;  // skipped, because a case before it has shown that nothing more can be said
+    std::string component;  // kernel check: layer type, "conv2d"; contract case: component, "photos"
+    std::string provider;   // kernel check: "onednn"; contract case: kind of the component, "source"
+    // Kernel check: "case 2 ([1, 6, 7, 3] float32; filters = 2), train, float32"; contract case: name of the case.
+    std::string place;
+    std::string reason;                    // why it did not pass: quantity, largest difference, place
+    double seconds = 0.0;                  // contract cases only
+    bool skipped_by_earlier_case = false;  // skipped because of the result of an earlier case
 };
 
 [[nodiscard]] constexpr const char* word(Result result) {
@@ -24,7 +25,7 @@ struct Finding {
     return kWords[static_cast<int>(result)];
 }
 
-// What ends `host check` with an exit code other than 0.
+// True for results that make `host check` exit with a code other than 0.
 [[nodiscard]] constexpr bool is_fault(Result result) { return result == Result::failed || result == Result::crashed; }
 
 }  // namespace sluice::check

@@ -1,4 +1,4 @@
-// Where the results of checks go.
+// Receives the results of checks.
 #pragma once
 
 #include "check/findings/finding.hpp"
@@ -8,7 +8,8 @@ namespace sluice::check {
 class Report {
 public:
     virtual ~Report() = default;
-    // What would be reported if the process ended now, all but the reason.
+    // Sets the finding that is reported if the process ends unexpectedly from now on. How it ended is added to the
+    // reason.
     virtual void begin(const Finding& next) = 0;
     virtual void add(const Finding& finding) = 0;
 };

@@ -24,13 +24,13 @@ namespace {
 
 using nlohmann::json;
 
-// One line of JSON for each message, written at once so that nothing is lost in a crash.
+// Writes each message at once, as one line of JSON, so that a crash loses nothing.
 class PipeReport final : public Report {
 public:
     explicit PipeReport(int end) : end_(end) {}
     void begin(const Finding& next) override { send("begin", next); }
     void add(const Finding& finding) override { send("add", finding); }
-    // All was checked: nobody else has ended the process.
+    // Reports that all checks have run. Without it, something else has ended the process.
     void end() const { send("end", {}); }
 
 private:
@@ -51,10 +51,11 @@ private:
     int end_;
 };
 
-// _exit(): nothing of the parent's may be flushed or destroyed twice, unless that is what is checked.
+// Ends by _exit(), so that nothing of the parent is flushed or destroyed twice. Uses exit() only if that is what is
+// checked.
 [[noreturn]] void run_child(const Finding& first, const Isolation& isolation,
                             const std::function<void(Report&)>& checks, int end) {
-    ::setpgid(0, 0);  // so that what the plugin starts ends with it
+    ::setpgid(0, 0);  // so that processes which the plugin starts are killed with it
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
@@ -79,7 +80,7 @@ private:
 
 using Clock = std::chrono::steady_clock;
 
-// Waits for something to read. False where the time is over.
+// Waits until `end` is readable. Returns false if the deadline passes first.
 bool wait_for(int end, const std::optional<Clock::time_point>& deadline) {
     for (;;) {
         const auto left =
@@ -93,7 +94,7 @@ bool wait_for(int end, const std::optional<Clock::time_point>& deadline) {
     }
 }
 
-// Gives each line to `use`; what a crash cut is none. False where the time was over before the end.
+// Gives each line to `use`, but not one that a crash has cut. Returns false if the deadline passes before the end.
 bool read_lines(int end, const std::optional<Clock::time_point>& deadline,
                 const std::function<void(const std::string&)>& use) {
     std::string text;
@@ -120,7 +121,7 @@ std::string how_it_ended(int status, const std::string& hint) {
         const bool is_bad_address = WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS;
         return fmt::format("crashes: {}{}", ::strsignal(WTERMSIG(status)), is_bad_address ? hint : "");
     }
-    return fmt::format("ends the process with exit status {}", WEXITSTATUS(status));
+    return fmt::format("exits the process with code {}", WEXITSTATUS(status));
 }
 
 }  // namespace
@@ -128,7 +129,7 @@ std::string how_it_ended(int status, const std::string& hint) {
 std::string reason_of(const std::exception& error) {
     return dynamic_cast<const std::bad_alloc*>(&error) == nullptr
                ? error.what()
-               : "there is not enough memory for what it asks for, or announces";
+               : "not enough memory for the sizes that the plugin asks for or reports";
 }
 
 void run_isolated(const Finding& first, const Isolation& isolation, const std::function<void(Report&)>& checks,
@@ -170,11 +171,11 @@ void run_isolated(const Finding& first, const Isolation& isolation, const std::f
     }
     int status = 0;
     if (child < 0 || ::waitpid(child, &status, 0) != child) {
-        throw Error(Exit::plugin, fmt::format("cannot run checks in a process: {}", std::strerror(errno)));
+        throw Error(Exit::plugin, fmt::format("cannot run checks in a child process: {}", std::strerror(errno)));
     }
     if (!in_time || !is_done || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         const std::string end = in_time ? how_it_ended(status, isolation.hint)
-                                        : fmt::format("hangs: it was ended after {} s", isolation.limit.count());
+                                        : fmt::format("hangs: it was killed after {} s", isolation.limit.count());
         current.result = Result::crashed;
         current.reason = current.reason.empty() ? end : fmt::format("{}; {}", end, current.reason);
         tell(current);

@@ -1,4 +1,4 @@
-// Runs checks in a process of their own: a kernel that crashes is a finding, and the other checks go on.
+// Runs checks in a process of their own, so that a crash is a finding and other checks go on.
 #pragma once
 
 #include <chrono>
@@ -11,17 +11,18 @@
 namespace sluice::check {
 
 struct Isolation {
-    std::chrono::duration<double> limit{0};  // after which the process is ended, with all that it has started; 0: never
-    std::string hint;                        // said where an address was bad: "; in backward, ..."
-    bool exits = false;                      // the process ends by exit(), as a program does, with all destructors
+    std::chrono::duration<double> limit{0};  // then the process and all that it started are killed; 0: no limit
+    std::string hint;                        // added to the reason if an address was bad: "; in backward, ..."
+    bool exits = false;                      // the process ends by exit(), which runs static destructors
 };
 
-// What an exception says, or what a bare one means.
+// The message of an exception; std::bad_alloc gets one that explains it.
 std::string reason_of(const std::exception& error);
 
-// tell: gets all that `checks` reports, as it comes, and one more that crashed where the process did not end well;
-// `first` says what was checked where it ended before it began anything. A reason that was given to begin() stands
-// behind how it ended. The calling process must not have run kernels: OpenMP's threads do not follow into the child.
+// Runs `checks` in a child process and gives its findings to `tell` at once. If the process does not end well, `tell`
+// gets one more finding, which is `crashed`. That finding is the one of the last begin(), or `first` if there was none.
+// Its reason says how the process ended, followed by the reason given to begin(). The calling process must not have run
+// kernels: OpenMP's threads do not exist in the child.
 void run_isolated(const Finding& first, const Isolation& isolation, const std::function<void(Report&)>& checks,
                   const std::function<void(const Finding&)>& tell);
 

@@ -1,4 +1,4 @@
-// A folder that nobody else has; who asks for it removes it.
+// Makes a folder that nobody else uses. The caller removes it.
 #pragma once
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 
 namespace sluice::check {
 
-// In `parent`; its name begins so. Throws Error(Exit::save).
+// The folder is in `parent`, and its name starts with `beginning`. Throws Error(Exit::save) if it cannot be made.
 inline std::filesystem::path new_folder(const std::filesystem::path& parent, const std::string& beginning) {
-    const std::string letters_to_replace(6, 'X');  // as many as mkdtemp() asks for
+    const std::string letters_to_replace(6, 'X');  // mkdtemp() needs six
     std::string name = (parent / (beginning + letters_to_replace)).string();
     if (::mkdtemp(name.data()) == nullptr) {
         const std::string reason = std::error_code(errno, std::generic_category()).message();

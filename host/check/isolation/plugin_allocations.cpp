@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
-// Of the process, as the functions that stand in for malloc() get no context.
+// Globals, because the replacements of malloc() and its like get no context.
 std::atomic<std::size_t> g_count = 0;
 std::atomic<std::size_t> g_failing = kNever;
 
@@ -29,17 +29,17 @@ void* out_of_memory() noexcept {
 
 struct Ledger {
     std::mutex mutex;
-    std::unordered_map<void*, std::size_t> blocks;  // their sizes
+    std::unordered_map<void*, std::size_t> blocks;  // size in bytes of each address
     std::size_t bytes = 0;
 };
 
-// Never destroyed: threads may still free.
+// It is never destroyed, because threads may free memory until the end of the process.
 Ledger& ledger() {
     static auto* const one = new Ledger();
     return *one;
 }
 
-// What the ledger itself allocates and frees stands in none.
+// True while this thread changes the ledger, whose own allocations are not recorded.
 constinit thread_local bool is_at_ledger = false;
 
 template <class Use>
@@ -65,7 +65,8 @@ void* noted(void* block, std::size_t bytes) noexcept {
     return block;
 }
 
-// Before it is freed: another thread may get the same address at once. Whether it was there.
+// Call this before a block is freed, because another thread may get the same address at once. Returns whether the block
+// was recorded.
 bool forget(void* block) noexcept {
     bool was_there = false;
     with_ledger([&](Ledger& ledger) {
@@ -78,7 +79,7 @@ bool forget(void* block) noexcept {
     return was_there;
 }
 
-// Not by their names, which are replaced in this program, too.
+// These are looked up by dlsym(), because calls by name are replaced in this program too.
 const auto kFree = reinterpret_cast<void (*)(void*)>(::dlsym(RTLD_DEFAULT, "free"));
 const auto kRealloc = reinterpret_cast<void* (*)(void*, std::size_t)>(::dlsym(RTLD_DEFAULT, "realloc"));
 
@@ -111,7 +112,7 @@ void any_free(void* block) noexcept {
     forget(block);
     kFree(block);
 }
-// What the plugin has given to others, as to getline(), stays its own.
+// A block that the plugin passed to another library, as to getline(), still counts as the plugin's.
 void* any_realloc(void* block, std::size_t bytes) noexcept {
     const bool is_of_plugin = forget(block);
     void* const moved = kRealloc(block, bytes);
@@ -135,7 +136,7 @@ const StandIns& stand_ins_of_plugin() {
         {"aligned_alloc", address_of(plugin_aligned_alloc)},
         {"posix_memalign", address_of(plugin_posix_memalign)},
         {"strdup", address_of(plugin_strdup)},
-        {"_Znwm", address_of(plugin_new)},  // of C++, as GCC and Clang name it on 64 bits
+        {"_Znwm", address_of(plugin_new)},  // operator new, as GCC and Clang mangle it on 64-bit machines
         {"_Znam", address_of(plugin_new)},
         {"_ZnwmSt11align_val_t", address_of(plugin_aligned_new)},
         {"_ZnamSt11align_val_t", address_of(plugin_aligned_new)},
@@ -145,7 +146,7 @@ const StandIns& stand_ins_of_plugin() {
     return all;
 }
 
-// operator delete comes by free().
+// operator delete calls free(), so it needs no replacement.
 const StandIns& stand_ins_of_all() {
     static const StandIns all{{"free", address_of(any_free)}, {"realloc", address_of(any_realloc)}};
     return all;

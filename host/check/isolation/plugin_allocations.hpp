@@ -1,6 +1,6 @@
-// The allocations of one plugin: those that its library asks for itself, by malloc() and its like and operator new. Not
-// those of the host, nor of libraries that it uses. They can be made to fail, as they do where memory runs out, and it
-// is known what was not given back, whoever had to.
+// Watches the allocations of one plugin: those that its own library makes by malloc() and its like and by operator new.
+// Allocations of the host and of libraries that the plugin uses do not count. An allocation can be made to fail, as if
+// memory ran out. held() reports blocks that nobody has freed yet.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@ namespace sluice::check {
 
 class PluginAllocations {
 public:
-    // Of the library that `address` lies in, from now on. One at a time.
+    // Watches the library that contains `address`, from now on. Only one object may exist at a time.
     explicit PluginAllocations(const void* address);
     ~PluginAllocations();
     PluginAllocations(const PluginAllocations&) = delete;
     PluginAllocations& operator=(const PluginAllocations&) = delete;
 
-    // From now on one fails: after so many others.
+    // Makes one allocation fail, after `others` more have succeeded. Resets count().
     static void fail_after(std::size_t others);
-    // From now on none does.
+    // Lets all allocations succeed from now on. Resets count().
     static void fail_none();
-    // Of either call: how many there were since.
+    // Number of allocations since the last fail_after() or fail_none().
     static std::size_t count();
 
-    // What is allocated now.
+    // Blocks of the plugin that are allocated now.
     struct Held {
         std::size_t blocks = 0;
         std::size_t bytes = 0;

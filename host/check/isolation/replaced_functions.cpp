@@ -12,13 +12,13 @@
 namespace sluice::check {
 namespace {
 
-// The loader tells addresses as numbers.
+// The loader gives addresses as numbers.
 template <class T>
 T* at_address(ElfW(Addr) address) {
     return reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
-// What the loader has to do in a library: the tables of its dynamic section.
+// The relocations of a library, from the tables of its dynamic section.
 struct Relocations {
     std::span<const ElfW(Rela)> of_calls, others;
     const ElfW(Sym) * symbols = nullptr;
@@ -37,7 +37,7 @@ Relocations relocations_of(const link_map& library) {
             at_address<const char>(entries[DT_STRTAB])};
 }
 
-// The loader may have taken the right to write there.
+// Makes the page writable first, because the loader may have made it read-only.
 void write(void** at, void* value) {
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     void* const begin = reinterpret_cast<char*>(at) - reinterpret_cast<std::uintptr_t>(at) % page;
@@ -57,7 +57,7 @@ void ReplacedFunctions::replace_in_library_of(const void* address, const StandIn
 }
 
 void ReplacedFunctions::replace_everywhere(const StandIns& stand_ins) {
-    void* const program = ::dlopen(nullptr, RTLD_NOW);  // which stays: there is nothing to close
+    void* const program = ::dlopen(nullptr, RTLD_NOW);  // the program stays loaded, so it is never closed
     link_map* library = nullptr;
     if (program != nullptr && ::dlinfo(program, RTLD_DI_LINKMAP, static_cast<void*>(&library)) == 0) {
         for (; library != nullptr; library = library->l_next) {

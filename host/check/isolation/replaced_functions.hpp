@@ -1,4 +1,4 @@
-// Puts other functions in the place of those that libraries call by name.
+// Replaces functions that libraries call by name.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@ struct link_map;
 
 namespace sluice::check {
 
-// By the names that a library refers to them.
+// Replacement functions by symbol name.
 using StandIns = std::map<std::string_view, void*>;
 
 template <class Function>
@@ -20,18 +20,18 @@ void* address_of(Function* function) {
 class ReplacedFunctions {
 public:
     ReplacedFunctions() = default;
-    // Puts back what was there.
+    // Restores the original functions.
     ~ReplacedFunctions();
     ReplacedFunctions(const ReplacedFunctions&) = delete;
     ReplacedFunctions& operator=(const ReplacedFunctions&) = delete;
 
-    // In the library that `address` lies in, not in others that it uses.
+    // Replaces functions in the library that contains `address`, but not in libraries that it uses.
     void replace_in_library_of(const void* address, const StandIns& stand_ins);
-    // In the program and all libraries that are loaded.
+    // Replaces functions in the program and in all loaded libraries.
     void replace_everywhere(const StandIns& stand_ins);
 
 private:
-    // Where a library looks up the address of a function.
+    // The place at which a library looks up the address of a function.
     struct Slot {
         void** at;
         void* before;

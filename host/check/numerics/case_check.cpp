@@ -46,7 +46,7 @@ Problems changed_bits(const KernelResults& first, const KernelResults& second, c
     return problems;
 }
 
-// What the plan may do with this kernel's memory must not change a bit.
+// A plan may place outputs in the memory of inputs, as the kernel allows. That must not change a bit.
 Problems changed_in_place(KernelRun& run, const NodeValues& values, const KernelResults& first) {
     Problems problems;
     const auto compare = [&](const Shared& shared, const std::string& when) {
@@ -72,7 +72,7 @@ Problems changed_in_place(KernelRun& run, const NodeValues& values, const Kernel
     return problems;
 }
 
-// In training a second forward, of recompute, has scratch memory for states.
+// In training, recomputation runs forward a second time, with scratch memory in place of the states.
 Problems changed_by_states(KernelRun& run, const NodeCase& node, NodeValues values, const KernelResults& first) {
     if (!node.trains() || values.states.empty()) {
         return {};
@@ -82,10 +82,11 @@ Problems changed_by_states(KernelRun& run, const NodeCase& node, NodeValues valu
     }
     return same_bits(first.outputs, run.forward(values))
                ? Problems{}
-               : Problems{"in training outputs depend on what the states were; recompute runs forward on other ones"};
+               : Problems{
+                     "in training, outputs depend on the states; recomputation runs forward again with other states"};
 }
 
-// Where the results are right only while an input or output that the kernel did not declare is left in place: which.
+// Reports an input or output that backward reads undeclared: the results are right only if it is left in place.
 Problems undeclared_reads(KernelRun& run, const NodeValues& values, const Judge& judge) {
     const auto is_right_with = [&](const Undeclared& undeclared) {
         const KernelResults results = run.step(values, undeclared);
@@ -109,10 +110,10 @@ Problems undeclared_reads(KernelRun& run, const NodeValues& values, const Judge&
     return {};
 }
 
-// Runs the step on other numbers first, so that nothing that a kernel keeps from an earlier step can be taken for
-// right; then twice. The second time what is not declared is NULL: only after NaN there showed that nothing reads it.
+// Runs the step on other values first, so that anything which a kernel keeps from an earlier step is wrong. Then it
+// runs the step twice. The second time undeclared tensors are NULL, after NaN in them showed that nothing reads them.
 Problems judge_steps(KernelRun& run, const NodeCase& node, const NodeValues& values, const Judge& judge) {
-    run.step(turned_around(values), {});
+    run.step(reversed_values(values), {});
     const KernelResults first = run.step(values, {});
     Problems problems = first.broken_rules;
     const Problems wrong = judge(first);
@@ -159,15 +160,15 @@ void CaseCheck::run(std::span<const Provider* const> oracles) {
 
 registry::Kernel CaseCheck::plan(const Provider& provider, const NodeView& view) const {
     std::string refusal;
-    registry::Choices choices({}, provider.bench->measures());
+    registry::TuningCache choices({}, provider.bench->measures());
     auto kernel = provider.kernels->plan(view.chain(), node_.name(), {provider.bench->threads(), &choices}, refusal);
     if (!kernel) {
-        throw Error(Exit::plugin, "claimed the layer and declined to plan it: " + refusal);
+        throw Error(Exit::plugin, "supports() claimed the layer, but plan() declined it: " + refusal);
     }
     return std::move(*kernel);
 }
 
-// Whether there are right results.
+// Returns false if the expected results could not be computed.
 bool CaseCheck::compute_right(std::span<const Provider* const> oracles) {
     const char* const what =
         oracles.size() == 1 && node_.has_backward() ? "float64 against finite differences" : "float64";
@@ -185,7 +186,7 @@ bool CaseCheck::compute_right(std::span<const Provider* const> oracles) {
     }
 }
 
-// Where it is not the provider in question it computes what is right, but is not judged.
+// Computes the expected results. The oracle itself is checked only if it is the provider in question.
 void CaseCheck::check_oracle(const Provider& oracle, const char* what) {
     const Wanted wanted{.inputs = node_.has_backward() ? node_.differentiable_inputs() : 0};
     const NodeView view(node_, kFloat64, wanted);
@@ -207,16 +208,17 @@ void CaseCheck::check_alone() {
         add(first.name, Result::skipped, *refusal);
         return;
     }
-    const std::string unknown = "nobody tells what is right: no provider computes this layer in float64";
+    const std::string unknown = "the expected values are unknown: no provider computes this layer in float64";
     if (!node_.has_backward()) {
         report(
-            first.name + ", memory alone",
+            first.name + ", memory only",
             [&] {
                 const registry::Kernel kernel = plan(provider_, view);
                 KernelRun run(*provider_.bench, kernel, node_, first.activations, first.wanted);
                 return judge_steps(run, node_, values_, [](const KernelResults&) { return Problems(); });
             },
-            node_.trains() ? Result::warned : Result::skipped, unknown + ", and there are no slopes");
+            node_.trains() ? Result::warned : Result::skipped,
+            unknown + ", and there are no gradients to compare with finite differences");
         return;
     }
     bool is_right = false;
@@ -271,14 +273,14 @@ std::vector<CaseCheck::Variant> CaseCheck::variants() const {
     const std::uint64_t all = node_.differentiable_inputs();
     std::vector<Variant> variants{{"float32", kFloat32, {.inputs = all}},
                                   {"float32, gradients added", kFloat32, {.inputs = all, .accumulate = true}}};
-    // The first layer of a network has no gradient of its input, a loss none of its target.
+    // The first layer of a network computes no gradient of its input, and a loss none of its target.
     const std::uint64_t fewest = node_.specs(kFloat32).parameters.empty() ? all & 1 : 0;
     if (fewest != all) {
         variants.push_back({"float32, fewest gradients", kFloat32, {.inputs = fewest}});
     }
-    // Of what joins a chain from outside, and of nothing before it.
+    // Only the last input, which joins the chain from outside, gets a gradient, and nothing before it does.
     if (const std::uint64_t last = std::bit_floor(all); node_.links().size() > 1 && last != 1) {
-        variants.push_back({"float32, last gradient alone", kFloat32, {.inputs = last}});
+        variants.push_back({"float32, last gradient only", kFloat32, {.inputs = last}});
     }
     return variants;
 }

@@ -1,6 +1,6 @@
-// All checks of one layer, or chain of layers, on one case in one mode: the oracle of a layer in float64 against finite
-// differences, then a provider in float32 and in the types of 16 bits against the oracle. Without an oracle the
-// provider in float32 against finite differences of itself.
+// All checks of one layer, or chain of layers, on one case in one mode. First the oracle of a layer in float64 is
+// compared with finite differences. Then a provider in float32 and in 16-bit types is compared with the oracle. Without
+// an oracle, the provider in float32 is compared with finite differences of itself.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace sluice::check {
 
 class CaseCheck {
 public:
-    // All outlive it.
+    // All arguments must outlive the check.
     CaseCheck(const NodeCase& node, const Provider& provider, Report& report);
     // oracles: one for each layer, or empty (see Providers::oracles).
     void run(std::span<const Provider* const> oracles);
@@ -34,15 +34,15 @@ private:
 
     bool compute_right(std::span<const Provider* const> oracles);
     void check_oracle(const Provider& oracle, const char* what);
-    // Where there is no oracle: what is right but its slopes nobody tells.
+    // Checks a provider without an oracle. Only its gradients can be checked, by finite differences of its outputs.
     void check_alone();
-    // What is right of the numbers as a type of 16 bits stores them.
+    // Computes the expected results for values that are rounded to a 16-bit type.
     void compute_right_of(sluice_dtype dtype, std::span<const Provider* const> oracles);
     void check_variant(const Variant& variant);
     [[nodiscard]] std::vector<Variant> variants() const;
     [[nodiscard]] std::vector<Variant> short_variants(sluice_dtype dtype) const;
     [[nodiscard]] Problems wrong_numbers(const KernelResults& found, const Variant& variant) const;
-    // Runs `check`, which returns what is wrong, and reports it. otherwise: what it is worth where nothing is.
+    // Runs `check` and reports the problems that it returns. If there are none, it reports `otherwise` with `reason`.
     void report(const std::string& what, const std::function<Problems()>& check, Result otherwise = Result::passed,
                 const std::string& reason = "");
     void add(const std::string& what, Result result, std::string reason);
@@ -51,7 +51,7 @@ private:
     const Provider& provider_;
     Report& report_;
     NodeValues values_;
-    KernelResults right_;  // by the oracle in float64; without one by the provider itself in float32
+    KernelResults right_;  // expected: from the oracle in float64, else from the provider itself in float32
 };
 
 }  // namespace sluice::check

@@ -25,7 +25,7 @@ void check_cases(const registry::Registry& registry, const registry::ComponentMa
     const registry::Component layer = registry.find(registry::Kind::layer, type.provides, {});
     Finding finding{Result::skipped, type.provides, kernels.provides, type.id, ""};
     if (layer.manifest != &type) {
-        finding.reason = layer.label + " comes first under this name";
+        finding.reason = layer.label + " takes precedence under this name";
         report.add(finding);
         return;
     }
@@ -34,7 +34,7 @@ void check_cases(const registry::Registry& registry, const registry::ComponentMa
         for (const bool trains : {true, false}) {
             try {
                 const NodeCase node(registry, layer, type.checks[i], i + 1, trains);
-                if (!node.is_left_out()) {
+                if (!node.is_omitted_in_evaluation()) {
                     CaseCheck(node, providers.get(kernels), report).run(providers.oracles(node));
                 }
             } catch (const Error& error) {
@@ -47,7 +47,7 @@ void check_cases(const registry::Registry& registry, const registry::ComponentMa
     }
 }
 
-// Those that are named; all where none is.
+// Returns the components that are named, or all if none is.
 std::vector<const registry::ComponentManifest*> chosen(const registry::Registry& registry, registry::Kind kind,
                                                        const std::vector<std::string>& names) {
     const auto all = registry.list(kind);
@@ -92,12 +92,13 @@ void check_pair(const registry::Registry& registry, const Pair& pair, std::chron
     const auto& [layer, kernels] = pair;
     if (kernels == nullptr) {
         tell({Result::skipped, layer->provides, "-", layer->id,
-              "its manifest has no [[component.check]], so there is nothing to check it on"});
+              "the manifest has no [[component.check]], so there is nothing to check"});
         return;
     }
     const Finding first{Result::failed, layer->provides, kernels->provides, layer->id, ""};
     run_isolated(
-        first, {.limit = limit, .hint = "; in backward, what plan() did not declare as read is NULL"},
+        first,
+        {.limit = limit, .hint = "; in backward, inputs and outputs are NULL unless plan() declared them as read"},
         [&](Report& report) { check_cases(registry, *pair.layer, *pair.kernels, report); }, tell);
 }
 

@@ -1,4 +1,4 @@
-// `host check`: every kernel provider of every plugin against the oracle, on the cases of the layers' manifests.
+// `host check`: compares every kernel provider of every plugin with the oracle, on the cases of the layers' manifests.
 #pragma once
 
 #include <chrono>
@@ -11,22 +11,22 @@
 
 namespace sluice::check {
 
-// A layer type and a provider of kernels for it; NULL for a layer type that has nothing to be checked on.
+// A layer type and a kernel provider for it. `kernels` is NULL if the manifest of the layer type has no checks.
 struct Pair {
     const registry::ComponentManifest* layer = nullptr;
     const registry::ComponentManifest* kernels = nullptr;
 };
 
-// `names`: of layer types and kernel providers, or their ids. Those layer types are checked on those providers; all of
-// a kind where none of it is named. Throws Error(Exit::config) where nothing has such a name.
+// `names` are names or ids of layer types and kernel providers. Lists these layer types with these providers; if none
+// of a kind is named, all of that kind. Throws Error(Exit::config) if a name is unknown.
 std::vector<Pair> list_pairs(const registry::Registry& registry, const std::vector<std::string>& names);
 
-// Checks it in a process of its own (see isolated.hpp), which is ended after `limit`, where that is not 0. tell: gets
-// the findings as they come.
+// Checks the pair in a process of its own (see isolated.hpp), which is killed after `limit`; 0: no limit. `tell` gets
+// each finding at once.
 void check_pair(const registry::Registry& registry, const Pair& pair, std::chrono::duration<double> limit,
                 const std::function<void(const Finding&)>& tell);
 
-// All of all pairs.
+// Checks all pairs, without a time limit, and returns all findings.
 std::vector<Finding> check_kernels(const registry::Registry& registry, const std::vector<std::string>& names);
 
 }  // namespace sluice::check

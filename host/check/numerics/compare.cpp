@@ -9,7 +9,7 @@
 namespace sluice::check {
 namespace {
 
-// Infinite where one of the two is not a number: NaN is nowhere right.
+// The distance is infinite if one of the two is NaN, which is never right.
 double distance(double found, double right) {
     if (found == right) {
         return 0.0;  // infinities too
@@ -44,7 +44,7 @@ std::optional<std::string> difference(const std::string& what, const sluice_tens
     if (largest <= allowed) {
         return std::nullopt;
     }
-    return fmt::format("{}: largest difference {:.3g} at {}: found {:.9g}, right is {:.9g}, allowed {:.2g}", what,
+    return fmt::format("{}: largest difference {:.3g} at {}: found {:.9g}, expected {:.9g}, allowed {:.2g}", what,
                        largest, place_text(spec, at), found[at], right[at], allowed);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostElements = 24;  // of one tensor
 
-// Spread over the tensor, not at one stride: a stride could meet a few channels only.
+// Chooses elements spread over the tensor, but not at a fixed stride, which could hit only a few channels.
 std::vector<std::size_t> chosen_elements(std::size_t count) {
     const std::size_t picks = std::min(count, kMostElements);
     std::vector<std::size_t> chosen;
@@ -34,7 +34,7 @@ public:
           how_(is_narrow_ ? kNarrowDifference : kExactDifference),
           values_(values) {}
 
-    // Of values.*tensors[index], whose gradient is said to be `gradient`.
+    // Compares `gradient` with slopes over elements of values.*tensors[index]. Returns a message if they differ.
     std::optional<std::string> check(std::vector<Numbers> NodeValues::*tensors, std::size_t index,
                                      const sluice_tensor_spec& spec, const Numbers& gradient, const std::string& what) {
         double largest = 0.0;
@@ -75,7 +75,8 @@ private:
         return (up - down) / (above - below);
     }
 
-    // What the rounding of float32 outputs does to a slope: half a unit in the last place at either point.
+    // The error of a slope from the rounding of float32 outputs: half a unit in the last place at each of the two
+    // points.
     double rounding_of_outputs() {
         return 0x1p-24 * sum_of_outputs([](double term) { return std::abs(term); }) / how_.step;
     }

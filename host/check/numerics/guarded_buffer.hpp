@@ -1,4 +1,4 @@
-// Device memory between two guard bands, so that a kernel that writes outside of it is found out.
+// Device memory between two guard bands, which show whether a kernel writes outside of it.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,24 @@ class GuardedBuffer {
 public:
     GuardedBuffer(const Workbench& bench, std::uint64_t bytes);
 
-    // Aligned as the device says, and not further.
+    // The address is aligned as the device reports, and no further.
     [[nodiscard]] void* data() const;
-    // Both renew the guard bands. bytes.size() is that of the buffer.
+    // write() and poison() also renew the guard bands. bytes.size() must be the size of the buffer.
     void write(std::span<const std::byte> bytes);
-    // All bytes 0xFF: NaN in every floating-point type.
+    // Sets all bytes to 0xFF, which is NaN in every floating-point type.
     void poison();
 
     [[nodiscard]] std::vector<std::byte> read() const;
-    // Whether it differs from what was last put into it.
+    // True if the contents differ from what was last written by write() or poison().
     [[nodiscard]] bool has_changed() const;
-    // "" or where a guard band was written: "before the beginning", "past the end".
+    // The guard band that was overwritten: "before the beginning" or "past the end"; empty: none.
     [[nodiscard]] std::string_view damage() const;
 
 private:
     void upload();
     [[nodiscard]] std::vector<std::byte> download() const;
 
-    // Bytes of a band.
+    // Bytes of one guard band.
     [[nodiscard]] std::ptrdiff_t guard() const { return static_cast<std::ptrdiff_t>(guard_); }
 
     const Workbench& bench_;

@@ -46,7 +46,7 @@ Numbers numbers_before(const sluice_tensor_spec& spec) {
     return numbers;
 }
 
-// Of the parameters as the kernel asks for them rounded; none where it does not.
+// Specs of the rounded parameters that the kernel asks for; empty: it asks for none.
 std::vector<sluice_tensor_spec> rounded_specs(const registry::Kernel& kernel,
                                               const std::vector<sluice_tensor_spec>& parameters) {
     std::vector<sluice_tensor_spec> specs;
@@ -227,7 +227,7 @@ void KernelRun::run_backward(const Undeclared& undeclared, std::uint32_t version
         }
     }
     pointers.output_gradients = addresses(output_gradients_);
-    pointers.output_gradients.resize(outputs_.size(), nullptr);  // losses have none
+    pointers.output_gradients.resize(outputs_.size(), nullptr);  // losses get no gradients of their outputs
     pointers.parameter_gradients = addresses(parameter_gradients_);
     sluice_launch backward = launch(pointers, version);
     backward.accumulate_parameters = wanted_.accumulate ? 1 : 0;

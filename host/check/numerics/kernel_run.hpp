@@ -1,4 +1,4 @@
-// Runs one kernel on one case as a training step would, in guarded memory, and says which rules of memory it breaks.
+// Runs one kernel on one case as a training step would, in guarded memory, and reports which memory rules it breaks.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,16 @@
 
 namespace sluice::check {
 
-// What backward finds of inputs and outputs that the kernel did not say that it reads. poisoned: NaN, as other data
-// may lie there by then; absent: NULL, as in training; the bits name those that are left as they are.
+// What backward gets for inputs and outputs that the kernel did not declare as read. They are NaN by default, because a
+// plan may have put other data there. `absent`: they are NULL, as in training. The bits name tensors that are left in
+// place.
 struct Undeclared {
     bool absent = false;
     std::uint64_t kept_inputs = 0;
     std::uint64_t kept_outputs = 0;
 };
 
-// What lies in one memory: an output in an input's, the gradient of an input in that of an output.
+// Tensors that share memory: an output with an input, the gradient of an input with that of an output.
 struct Shared {
     std::optional<registry::InPlace> tensors;
     std::optional<registry::InPlace> gradients;
@@ -26,26 +27,26 @@ struct Shared {
 
 struct KernelResults {
     std::vector<Numbers> outputs, states;
-    std::vector<Numbers> input_gradients;  // empty where not wanted
+    std::vector<Numbers> input_gradients;  // an entry is empty if it is not wanted
     std::vector<Numbers> parameter_gradients;
     std::vector<std::string> broken_rules;  // "forward writes past the end of output 0"
 };
 
-// What gradients are added to where they are added: element i of any of them.
+// Element i of any gradient before backward, if backward adds to gradients.
 double gradient_before(std::size_t i);
 
 class KernelRun {
 public:
-    // All of them outlive the run. `wanted` as in the view that `kernel` was planned with.
+    // All arguments must outlive the run. `wanted` must be that of the view that `kernel` was planned with.
     KernelRun(const Workbench& bench, const registry::Kernel& kernel, const NodeCase& node, sluice_dtype activations,
               const Wanted& wanted);
 
-    // Forward and, where the case has one, backward.
+    // Runs forward and, if the case has one, backward.
     KernelResults step(const NodeValues& values, const Undeclared& undeclared, const Shared& shared = {});
-    // Its two halves: other kernels may run between them.
+    // The two halves of step(). Other kernels may run between them.
     KernelResults begin_step(const NodeValues& values, const Shared& shared = {});
     void end_step(const NodeValues& values, const Undeclared& undeclared, KernelResults& results);
-    // Forward alone: its outputs.
+    // Runs only forward and returns the outputs.
     std::vector<Numbers> forward(const NodeValues& values);
 
     [[nodiscard]] const registry::Kernel& kernel() const { return kernel_; }
@@ -67,7 +68,7 @@ private:
     void run_backward(const Undeclared& undeclared, std::uint32_t version);
     [[nodiscard]] sluice_launch launch(Pointers& pointers, std::uint32_t version);
     [[nodiscard]] bool is_wanted(std::size_t input) const { return (wanted_.inputs >> input & 1) != 0; }
-    // Where an output lies, and the gradient of an input.
+    // The buffers of output i and of the gradient of input i in this step, which may be shared.
     [[nodiscard]] const GuardedBuffer& output(std::size_t i) const;
     [[nodiscard]] const GuardedBuffer& input_gradient(std::size_t i) const;
     void note_broken_rules(const std::string& pass, std::vector<std::string>& broken) const;
@@ -77,7 +78,7 @@ private:
     const NodeCase& node_;
     const NodeSpecs& specs_;
     Wanted wanted_;
-    Shared shared_;  // in the step that runs
+    Shared shared_;  // of the current step
     Buffers inputs_, outputs_, parameters_, states_, saved_;
     std::vector<sluice_tensor_spec> rounded_specs_;  // empty unless the kernel reads the parameters rounded
     Buffers rounded_parameters_;
@@ -86,7 +87,7 @@ private:
     GuardedBuffer scalars_;
 };
 
-// A loss's derivatives are multiplied by it; not 1, so that a kernel that forgets it is found out.
+// A loss multiplies its derivatives by this. It is not 1, so that a kernel which forgets it gives wrong gradients.
 inline constexpr double kLossSeed = 2.0;
 
 }  // namespace sluice::check

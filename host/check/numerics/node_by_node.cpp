@@ -7,7 +7,7 @@
 namespace sluice::check {
 namespace {
 
-// One layer of the chain with its kernel and its numbers.
+// One layer of the chain with its kernel and its values.
 struct Layer {
     Layer(const NodeCase& chain, std::size_t index, const Provider& oracle)
         : node(chain.alone(index)),
@@ -19,10 +19,10 @@ struct Layer {
     [[nodiscard]] registry::Kernel plan(const Provider& oracle) const {
         std::string refusal;
         const NodeView view(node, dtype, wanted);
-        registry::Choices choices({}, oracle.bench->measures());
+        registry::TuningCache choices({}, oracle.bench->measures());
         auto planned = oracle.kernels->plan(view.chain(), node.name(), {oracle.bench->threads(), &choices}, refusal);
         if (!planned) {
-            throw Error(Exit::plugin, "claimed the layer and declined to plan it: " + refusal);
+            throw Error(Exit::plugin, "supports() claimed the layer, but plan() declined it: " + refusal);
         }
         return std::move(*planned);
     }
@@ -36,7 +36,7 @@ struct Layer {
     KernelResults results;
 };
 
-// Moves the next `count` of `from`, which `at` counts.
+// Returns the next `count` tensors of `from`, from index `at` on, and advances `at`.
 std::vector<Numbers> next(const std::vector<Numbers>& from, std::size_t& at, std::size_t count) {
     const auto first = from.begin() + static_cast<std::ptrdiff_t>(at);
     at += count;
@@ -53,7 +53,7 @@ void run_forward(Layers& layers, const NodeCase& chain, const NodeValues& values
     std::size_t input = 0;
     std::size_t parameter = 0;
     std::size_t state = 0;
-    std::vector<Numbers> before;  // outputs of the layer before
+    std::vector<Numbers> before;  // outputs of the previous layer
     for (std::size_t i = 0; i < layers.size(); ++i) {
         const NodeCase::Link& link = chain.links()[i];
         NodeValues& mine = layers[i]->values;
@@ -68,7 +68,8 @@ void run_forward(Layers& layers, const NodeCase& chain, const NodeValues& values
     }
 }
 
-// The step of each layer, from the last to the first: forward again, and backward with the gradient from behind.
+// Runs the step of each layer, from the last to the first: forward again, then backward with the gradient from the next
+// layer.
 void run_backward(Layers& layers, const NodeCase& chain, const NodeValues& values) {
     std::vector<Numbers> gradients = values.output_gradients;
     for (std::size_t i = layers.size(); i-- > 0;) {

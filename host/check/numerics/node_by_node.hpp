@@ -1,5 +1,5 @@
-// What is right for a chain: its layers one by one, each on a provider that computes it alone, in float64 or, where
-// that provider has none, in float32.
+// Computes the expected results of a chain. Its layers run one by one, each on a provider that computes it alone, in
+// float64 if the provider claims it, else in float32.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace sluice::check {
 
-// oracles: one for each layer of the chain. Throws Error where one of them fails.
+// `oracles` has one provider for each layer of the chain. Throws Error if one of them fails.
 KernelResults run_node_by_node(const NodeCase& chain, const NodeValues& values,
                                std::span<const Provider* const> oracles);
 

@@ -76,7 +76,7 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
-// place: in kActivations.
+// `place` is an index in kActivations.
 NodeSpecs gather_specs(const std::vector<NodeCase::Link>& links, std::size_t place) {
     NodeSpecs all;
     for (const NodeCase::Link& link : links) {
@@ -104,7 +104,7 @@ NodeCase::NodeCase(const registry::Registry& registry, const registry::Component
         for_later += link.input_count - 1;
     }
     if (for_later > rest.size()) {
-        throw Error(Exit::plugin, name_ + ": the layers behind the first need more inputs");
+        throw Error(Exit::plugin, name_ + ": the layers after the first need more inputs than the case lists");
     }
     const auto take = [&](std::size_t count) {
         std::vector<sluice_tensor_spec> taken(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(count));
@@ -134,7 +134,7 @@ NodeCase NodeCase::alone(std::size_t index) const {
     return node;
 }
 
-NodeCase NodeCase::giving_float32() const {
+NodeCase NodeCase::with_float32_output() const {
     NodeCase node = *this;
     node.name_ += ", output in float32";
     for (const sluice_dtype dtype : {kBfloat16, kFloat16}) {
@@ -155,7 +155,7 @@ void NodeCase::add(const registry::Component& type, Table options, std::int32_t 
     for (const sluice_dtype dtype : {kFloat32, kFloat64}) {
         link.specs[place_of(dtype)] = infer(layer, inputs, dtype, name_, link.states);
     }
-    // The plan changes types as here: layers infer in float32.
+    // As in a plan, layers infer in float32, and types are changed afterwards.
     for (const sluice_dtype dtype : {kBfloat16, kFloat16}) {
         link.specs[place_of(dtype)] = stored_as(dtype, link.specs[place_of(kFloat32)]);
     }
@@ -171,7 +171,7 @@ void NodeCase::gather() {
     }
 }
 
-bool NodeCase::is_left_out() const {
+bool NodeCase::is_omitted_in_evaluation() const {
     return !trains_ && std::ranges::any_of(links_, [](const Link& link) {
         return (link.traits.flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0;
     });
@@ -195,9 +195,9 @@ std::uint64_t NodeCase::differentiable_inputs() const {
     return bits;
 }
 
-// A gradient flows into a layer from behind where something before it wants one.
+// A chained input gets a gradient if an earlier layer of the chain needs one.
 NodeView::NodeView(const NodeCase& node, sluice_dtype activations, const Wanted& wanted) {
-    std::uint32_t outside = 0;  // inputs from there so far
+    std::uint32_t outside = 0;  // inputs from outside the chain so far
     bool flows = false;
     for (const NodeCase::Link& link : node.links()) {
         add(link, link.specs[place_of(activations)]);

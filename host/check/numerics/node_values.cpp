@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kApart = 40;
 
-// One stream of draws for each tensor of a case.
+// The random numbers of one tensor of a case.
 class Draws {
 public:
     Draws(const NodeCase& node, const std::string& tensor)
@@ -33,9 +33,10 @@ Numbers fill(const sluice_tensor_spec& spec, const Draw& draw) {
     return numbers;
 }
 
-// Class numbers that the layer takes, bytes, or a grid of step 0.02 that keeps at least 0.005 from 0 and 0.01 from the
-// grids of the inputs beside it: kinks such as those of relu and |a - b| lie further away than the steps of finite
-// differences. No number comes back within kApart elements, so that the largest of a window is one alone.
+// Draws class numbers that the layer accepts, bytes, or floats on a grid of step 0.02. The grid stays at least 0.005
+// away from 0 and 0.01 from the grids of neighbouring inputs. So kinks, as of relu and |a - b|, are further away than
+// the steps of finite differences. No value repeats within kApart elements, so that the largest value of a window is
+// unique.
 Numbers input_values(const NodeCase& node, std::size_t index) {
     const sluice_tensor_spec& spec = node.specs(kFloat32).inputs[index];
     Draws draws(node, "input " + std::to_string(index));
@@ -51,7 +52,7 @@ Numbers input_values(const NodeCase& node, std::size_t index) {
     }
     const double shift = 0.005 + 0.01 * static_cast<double>(index % 2);
     const bool from_zero = node.role() == SLUICE_ROLE_METRIC;
-    std::array<std::size_t, 100> free_from{};  // the element from which on a number may come back
+    std::array<std::size_t, 100> free_from{};  // first element at which a value may repeat
     std::size_t element = 0;
     return fill(spec, [&] {
         std::uint64_t j = draws.below(from_zero ? 50 : 100);
@@ -87,7 +88,7 @@ NodeValues make_values(const NodeCase& node) {
     return values;
 }
 
-NodeValues turned_around(NodeValues values) {
+NodeValues reversed_values(NodeValues values) {
     for (auto* tensors : {&values.inputs, &values.parameters, &values.states, &values.output_gradients}) {
         for (Numbers& numbers : *tensors) {
             std::ranges::reverse(numbers);

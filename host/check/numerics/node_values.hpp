@@ -1,4 +1,5 @@
-// The numbers that a case runs on. All are representable in float32, so that float32 and float64 start from the same.
+// The values that a case runs on. All are representable in float32, so that float32 and float64 start from the same
+// values.
 #pragma once
 
 #include "check/numerics/node_case.hpp"
@@ -8,14 +9,14 @@ namespace sluice::check {
 
 struct NodeValues {
     std::vector<Numbers> inputs, parameters, states;
-    std::vector<Numbers> output_gradients;  // of losses: empty
-    std::uint32_t version = 1;              // of the parameters
+    std::vector<Numbers> output_gradients;  // empty for losses and metrics
+    std::uint32_t version = 1;              // version of the parameters
 };
 
-// The same for the same layer type and case, on every machine.
+// The values depend on the layer type and the case alone, and are the same on every machine.
 NodeValues make_values(const NodeCase& node);
 
-// Other numbers of the same shapes, under another version of the parameters.
-NodeValues turned_around(NodeValues values);
+// Reverses the values of each tensor and changes the version of the parameters.
+NodeValues reversed_values(NodeValues values);
 
 }  // namespace sluice::check

@@ -8,7 +8,7 @@
 namespace sluice::check {
 namespace {
 
-// Numbers of 16 bits, as C++ converts types: from and to double.
+// A 16-bit float that converts from and to double by casts, as C++ types do.
 template <float (*kWiden)(std::uint16_t), std::uint16_t (*kNarrow)(float)>
 class Half {
 public:
@@ -40,9 +40,9 @@ void with_type(sluice_dtype dtype, const Function& function) {
     } else if (dtype == kInt64) {
         function(std::int64_t{});
     } else {
-        throw Error(
-            Exit::plugin,
-            "checks know float16, bfloat16, float32, float64, uint8, int32 and int64; a tensor is " + to_string(dtype));
+        throw Error(Exit::plugin,
+                    "checks support float16, bfloat16, float32, float64, uint8, int32 and int64, but a tensor is " +
+                        to_string(dtype));
     }
 }
 

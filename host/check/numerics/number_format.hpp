@@ -1,4 +1,4 @@
-// Numbers of a tensor in float64, whatever the type that they are stored in.
+// Converts the elements of a tensor, stored in any type, from and to float64.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace sluice::check {
 
 using Numbers = std::vector<double>;
 
-// Throws Error(Exit::plugin) for a type that checks do not know.
+// Both throw Error(Exit::plugin) for a type that checks do not support.
 [[nodiscard]] std::vector<std::byte> encode(const sluice_tensor_spec& spec, const Numbers& numbers);
 [[nodiscard]] Numbers decode(const sluice_tensor_spec& spec, std::span<const std::byte> bytes);
 

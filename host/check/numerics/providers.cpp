@@ -52,7 +52,7 @@ const Workbench& Providers::bench(const std::string& device) {
     if (bench == nullptr) {
         const registry::Component component = registry_.find(registry::Kind::device, device, {});
         if (registry::Device::count(component) == 0) {
-            throw Error(Exit::device, fmt::format("no device of kind '{}' is in this machine", device));
+            throw Error(Exit::device, fmt::format("this machine has no device of kind '{}'", device));
         }
         const Table options = registry_.options(component, {.use = device, .origin = {}, .options = {}});
         bench = std::make_unique<Workbench>(std::make_shared<registry::Device>(component, options, 0));
@@ -72,7 +72,7 @@ void Providers::open(Provider& provider, const registry::ComponentManifest& mani
         const registry::Component component =
             registry_.find(registry::Kind::kernel, manifest.provides, {}, manifest.device);
         if (component.manifest != &manifest) {
-            provider.reason = fmt::format("{} comes first under this name", component.label);
+            provider.reason = fmt::format("{} takes precedence under this name", component.label);
             return;
         }
         const Table complete =

@@ -16,27 +16,27 @@ struct Provider {
     std::string name;
     const Workbench* bench = nullptr;
     std::optional<registry::KernelProvider> kernels;  // nothing: `reason` says why not
-    Result without = Result::skipped;                 // what that is worth: no device is no failure
+    Result without = Result::skipped;                 // the result to report then; a missing device is no failure
     std::string reason;
 };
 
-// Whether it computes the layer, or the chain, in float64.
+// True if the provider claims the layer, or the chain, in float64.
 bool claims_float64(const Provider& provider, const NodeCase& node);
 
 class Providers {
 public:
     explicit Providers(const registry::Registry& registry) : registry_(registry) {}
-    // With default options, where it was not asked for with others before.
+    // Opens the provider with default options, unless it is open with other options already.
     [[nodiscard]] const Provider& get(const registry::ComponentManifest& manifest);
     [[nodiscard]] const Provider& get(const registry::ComponentManifest& manifest, const Table& options);
-    // Who tells what is right, for each layer of the chain: "reference" where it claims it in float64, else the first
-    // provider that does. Empty where none does for one of them.
+    // Returns the provider of the expected results for each layer of the chain: "reference" if it claims the layer in
+    // float64, else the first provider that does. Empty if there is none for one of the layers.
     [[nodiscard]] std::vector<const Provider*> oracles(const NodeCase& node);
 
 private:
-    // NULL where none claims the layer.
+    // NULL if no provider claims the layer in float64.
     const Provider* oracle(const NodeCase& layer);
-    // Throws Error where there is no such device.
+    // Throws Error if there is no such device.
     const Workbench& bench(const std::string& device);
     void open(Provider& provider, const registry::ComponentManifest& manifest, const Table& options);
 

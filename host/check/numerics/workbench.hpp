@@ -1,4 +1,4 @@
-// A device opened for checks: what every launch on it needs.
+// A device opened for checks, with the stream and the threads that every launch needs.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace sluice::check {
 
 class Workbench {
 public:
-    // Divides few shapes evenly: pieces of unequal length are checked too.
+    // 3 divides few shapes evenly, so that pieces of unequal length are checked too.
     static constexpr int kThreads = 3;
 
     explicit Workbench(std::shared_ptr<const registry::Device> device, int threads = kThreads)
@@ -21,8 +21,8 @@ public:
     // NULL on devices other than the CPU.
     [[nodiscard]] const sluice_threads* threads() const { return device_->is_host_memory() ? threads_.api() : nullptr; }
 
-    // Whether kernels are chosen by measuring, as on the CPU, where it is done at once. On a GPU each way takes seconds
-    // to prepare, and checks plan hundreds of kernels: there the first that is proposed is checked.
+    // True if plan() may choose kernels by measuring. On the CPU that is fast. On a GPU each candidate takes seconds to
+    // prepare, and checks plan hundreds of kernels, so the first candidate is checked there.
     [[nodiscard]] bool measures() const { return device_->is_host_memory(); }
 
 private:

@@ -20,10 +20,10 @@ using registry::ComponentManifest;
 using registry::Kind;
 using registry::Registry;
 
-// Components of plugins that cannot be loaded: nobody asks for them again.
+// Components of plugins that cannot be loaded; they are not opened again.
 using Refused = std::set<const ComponentManifest*>;
 
-// Empty where its library can be loaded, also by a host that waits for its open().
+// Opens the plugin in a child process first, in case it crashes or hangs. Returns why it cannot be used; empty: it can.
 std::string why_not_loaded(const Registry& registry, const std::filesystem::path& file,
                            const registry::PluginManifest& manifest) {
     try {
@@ -41,7 +41,7 @@ std::string why_not_loaded(const Registry& registry, const std::filesystem::path
 
 std::vector<PluginHealth> examine_plugins(const Registry& registry, Refused& refused) {
     std::vector<PluginHealth> plugins;
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (seen.manifest) {
             plugins.push_back({seen.file.string(), seen.manifest->id, seen.manifest->version,
                                why_not_loaded(registry, seen.file, *seen.manifest)});
@@ -61,7 +61,7 @@ std::optional<sluice_usage_figures> usage_of(const registry::Device& device) {
     try {
         return registry::read_usage(device);
     } catch (const Error&) {
-        return std::nullopt;  // a device need not tell
+        return std::nullopt;  // usage figures are optional
     }
 }
 
@@ -87,7 +87,7 @@ std::vector<DeviceHealth> examine_devices(const Registry& registry, const Refuse
     return devices;
 }
 
-// Nothing of kernels that cannot be loaded: the plugin's line says why.
+// Returns nothing if the kernels cannot be loaded: the plugin's line gives the reason.
 std::vector<registry::Library> libraries_of(const Registry& registry, const ComponentManifest& kernels) {
     try {
         return registry::libraries_of(registry.open(kernels));
@@ -117,8 +117,8 @@ Health examine(const Registry& registry) {
     }
     health.threads = run::plan_threads(
         {.cores = health.cores, .step_seconds = 1.0, .samples_ahead = std::numeric_limits<int>::max(), .workers = {}});
-    // Kernel plugins, loaded by now, bring their OpenMP runtime. A second one beside libgomp would have threads of its
-    // own, which nobody bounds, on the same cores.
+    // Kernel plugins are loaded by now and have brought their OpenMP runtime. A second runtime next to libgomp would
+    // run unbounded threads of its own on the same cores.
     health.openmp = run::openmp_runtimes();
     const char* spin = std::getenv("GOMP_SPINCOUNT");
     health.spin = spin == nullptr ? "" : spin;

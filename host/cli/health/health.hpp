@@ -1,4 +1,4 @@
-// What this machine and this installation can do: found by opening every device and loading every plugin.
+// Finds out what this machine and this installation can do, by opening every device and loading every plugin.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace sluice::cli {
 
 struct PluginHealth {
     std::string file, id, version;
-    std::string trouble;  // why it cannot be used; empty where it can
+    std::string trouble;  // why it cannot be used; empty: it can
 };
 
 struct DeviceHealth {
     std::string kind;  // "cuda"
     std::string name;
     std::uint64_t free_bytes = 0;
-    std::string trouble;  // why there is none; empty where there is
+    std::string trouble;  // why it cannot be used; empty: it can
     std::optional<sluice_usage_figures> usage = {};
 };
 
@@ -38,11 +38,11 @@ struct Health {
     std::vector<DeviceHealth> devices;
     std::vector<KernelsHealth> kernels;
     run::ThreadPlan threads;
-    std::vector<std::string> openmp;  // its runtimes in this process; more than one compete for the cores
+    std::vector<std::string> openmp;  // runtimes in this process; several compete for the cores
     std::string spin;                 // GOMP_SPINCOUNT; empty: not set
-    bool writable = false;            // the folder at hand
+    bool writable = false;            // the working folder can be written
 
-    [[nodiscard]] bool is_good() const;  // something can be trained here
+    [[nodiscard]] bool is_good() const;  // at least one device can be used
 };
 
 Health examine(const registry::Registry& registry);

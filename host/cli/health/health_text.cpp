@@ -30,7 +30,7 @@ std::string plugin_lines(const Health& health) {
     return text + line(good > 0, "plugins", fmt::format("{} loaded", good));
 }
 
-// Each figure that is known.
+// Lists the figures that are known; a negative one is not.
 std::string usage_text(const sluice_usage_figures& usage) {
     std::string text;
     const auto add = [&](double value, std::string shown) { text += value < 0.0 ? "" : ", " + std::move(shown); };
@@ -46,7 +46,7 @@ std::string device_text(const DeviceHealth& device) {
         return fmt::format("{}, {} free{}", device.name, bytes_text(device.free_bytes),
                            device.usage ? usage_text(*device.usage) : "");
     }
-    const std::string named = fmt::format("device '{}': ", device.kind);  // which the line begins with
+    const std::string named = fmt::format("device '{}': ", device.kind);  // the line starts with it already
     return device.trouble.substr(device.trouble.starts_with(named) ? named.size() : 0);
 }
 

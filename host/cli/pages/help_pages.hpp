@@ -1,4 +1,4 @@
-// The pages of the documentation that are installed beside the program.
+// The pages of the documentation that are installed with the program.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ struct HelpPage {
     std::filesystem::path file;
 };
 
-// In the order of their names; empty if the pages are not installed. Authors' pages come with the package for them.
+// Sorted by name; empty if the pages are not installed. The pages for plugin authors come with sluice-dev.
 std::vector<HelpPage> user_pages();
 std::vector<HelpPage> author_pages();
 

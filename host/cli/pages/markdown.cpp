@@ -16,7 +16,7 @@ using Row = std::vector<std::string>;
 constexpr std::size_t kGap = 2;             // columns between the cells of a table
 constexpr std::size_t kNarrowestCell = 12;  // wrapping into fewer columns is hard to read
 
-// Characters rather than bytes of UTF-8.
+// Counts characters rather than bytes of UTF-8.
 std::size_t columns_of(std::string_view text) {
     return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
@@ -91,7 +91,7 @@ std::size_t longest_word(const std::string& text) {
     return longest;
 }
 
-// Takes columns from the widest until all fit. A column is never narrower than its longest word.
+// Narrows the widest column until all fit. No column becomes narrower than its longest word.
 std::vector<std::size_t> column_widths(const std::vector<Row>& rows, std::size_t width) {
     std::vector<std::size_t> widths;
     std::vector<std::size_t> least;
@@ -168,7 +168,7 @@ private:
         text_ += (layout_.is_bold ? "\x1b[1m" + heading + "\x1b[0m" : heading) + "\n\n";
     }
 
-    // An item of a list begins a paragraph that hangs by its mark.
+    // A list item starts a paragraph whose other lines are indented by its mark.
     void add_prose(std::string_view line) {
         static const std::regex kItem(R"(^( *)([-*]|[0-9]+\.) +)");
         std::match_results<std::string_view::const_iterator> item;

@@ -7,7 +7,7 @@
 namespace sluice::cli {
 namespace {
 
-// The cells of a row, without the spaces around them.
+// Returns the cells of a row, without the spaces around them.
 std::vector<std::string> cells_of(const std::string& row) {
     std::vector<std::string> cells;
     std::istringstream parts(row.substr(1));
@@ -18,7 +18,7 @@ std::vector<std::string> cells_of(const std::string& row) {
     return cells;
 }
 
-// The texts of a cell between backticks.
+// Returns the texts between backticks.
 std::vector<std::string> codes_in(const std::string& cell) {
     std::vector<std::string> codes;
     std::istringstream parts(cell);

@@ -1,4 +1,4 @@
-// What the page on pipelines says of each key, for the schema: the tables of host/docs/pipeline.md are the one place.
+// Reads the description of each key, for the schema, from its only source: the tables of host/docs/pipeline.md.
 #pragma once
 
 #include <map>
@@ -7,8 +7,8 @@
 
 namespace sluice::cli {
 
-// The rows "| `key` | default | what it does |" of a page's tables, by key. A key of the table on entries of `layers`
-// has `model.layers.*.` before it.
+// Returns the third cell of each row "| `key` | default | what it does |" by key. Keys of entries of `layers` get the
+// prefix `model.layers.*.`.
 std::map<std::string, std::string> describe_keys(std::string_view page);
 
 }  // namespace sluice::cli

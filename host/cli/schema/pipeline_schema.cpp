@@ -75,10 +75,10 @@ Json option(const registry::OptionSchema& from) {
     return json;
 }
 
-// What can be named, with what it says of itself and its options; of one name on several devices the options of all.
+// A component that a pipeline can name. If several devices have one of that name, it has the options of all.
 struct Choice {
     std::string about;
-    std::optional<std::int32_t> role;  // of a layer, if it could be asked
+    std::optional<std::int32_t> role;  // of a layer that could be opened
     std::map<std::string, const registry::OptionSchema*> options;
 };
 using Choices = std::map<std::string, Choice>;
@@ -92,7 +92,8 @@ Choice& add(Choices& choices, const std::string& name, const std::string& about,
     return choice;
 }
 
-// Whether it is a layer, a loss or a metric, as it says once it is made: with options that it is checked with.
+// Returns whether it is a layer, a loss or a metric; nothing if it cannot be opened. Only an object knows its role, and
+// the options of the first check case are known to work.
 std::optional<std::int32_t> role_of(const registry::Registry& registry, const registry::ComponentManifest& layer) {
     try {
         const registry::Component component = registry.open(layer);
@@ -105,7 +106,7 @@ std::optional<std::int32_t> role_of(const registry::Registry& registry, const re
     }
 }
 
-// Losses are metrics as well.
+// Losses may also be used as metrics.
 bool may_stand_at(std::string_view path, const Choice& choice) {
     if (!choice.role) {
         return true;
@@ -115,7 +116,7 @@ bool may_stand_at(std::string_view path, const Choice& choice) {
                                              : *choice.role == SLUICE_ROLE_LAYER;
 }
 
-// Whose names a key's component has.
+// Returns the kind of component that a key names.
 registry::Kind kind_at(std::string_view path) {
     using registry::Kind;
     static constexpr std::array<std::pair<std::string_view, Kind>, 9> kKinds{{{".source", Kind::source},
@@ -137,7 +138,7 @@ public:
         if (const auto page = find_page("pipeline")) {
             descriptions_ = describe_keys(read_file(page->file));
         }
-        for (const registry::Seen& seen : registry.seen()) {
+        for (const registry::PluginFile& seen : registry.seen()) {
             if (seen.manifest) {
                 for (const registry::ComponentManifest& component : seen.manifest->components) {
                     Choice& choice =
@@ -148,8 +149,9 @@ public:
                 }
             }
         }
-        add(choices_[registry::Kind::transform], "cache", "Keeps the samples that come here", cache_);
-        add(choices_[registry::Kind::kernel], "auto", "All that are installed for the device", {});
+        add(choices_[registry::Kind::transform], "cache",
+            "Stores the samples that reach it, so that later epochs skip the transforms before it", cache_);
+        add(choices_[registry::Kind::kernel], "auto", "All kernel providers that are installed for the device", {});
     }
 
     Json build() {
@@ -168,7 +170,7 @@ private:
         const auto found = std::ranges::find(keys_, path, &Key::path);
         return found == keys_.end() ? nullptr : &*found;
     }
-    // The keys of the table at that path.
+    // Returns the keys of the table at that path.
     [[nodiscard]] std::vector<const Key*> children(const std::string& path) const {
         std::vector<const Key*> found;
         for (const Key& key : keys_) {
@@ -193,11 +195,11 @@ private:
         return json;
     }
 
-    // A table that names a component under `by`; what else it has are keys of the host and options of the component.
+    // A table that names its component under `by`. Its other keys are those of the host and the component's options.
     Json component(const std::string& path) {
         const bool is_layer = find(config::join_path(path, "type")) != nullptr;
         const std::string by = is_layer ? "type" : "use";
-        const bool is_element = path.ends_with(".*");  // of an array: those are never put together from several files
+        const bool is_element = path.ends_with(".*");  // of an array; these are never merged from several files
         Json common = table(path);
         common["properties"].erase(by);
         common["additionalProperties"] = false;
@@ -248,7 +250,8 @@ private:
         return any_of({{"enum", names}}, component(path + ".*"));
     }
 
-    // With what the page says of the key; of one within an array that is said of its table, and of layers once for all.
+    // Adds the page's description of the key. The page describes keys of an array's elements under the array, and
+    // layers of blocks as those of the model.
     [[nodiscard]] Json described(Json json, const std::string& path) const {
         static constexpr std::string_view kBlocks = "model.blocks.*.";
         std::string name = path.starts_with(kBlocks) ? "model." + path.substr(kBlocks.size()) : path;
@@ -259,14 +262,14 @@ private:
         if (found == descriptions_.end()) {
             return json;
         }
-        if (json.contains("$ref")) {  // beside which nothing counts
+        if (json.contains("$ref")) {  // draft 7 ignores all keywords next to $ref
             json = {{"anyOf", Json::array({json})}};
         }
         json["description"] = found->second;
         return json;
     }
 
-    // Refers to what stands among the definitions, where it is the same.
+    // Returns a reference to the definition of that name, or `what` itself if the definition differs.
     Json defined(const std::string& name, const Json& what) {
         if (!definitions_.contains(name)) {
             definitions_[name] = what;

@@ -1,4 +1,4 @@
-// A JSON schema of pipeline files, for editors: the host's own keys, and the options of all components at hand.
+// A JSON schema of pipeline files, for editors: the host's own keys, and the options of all installed components.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 
 namespace sluice::cli {
 
-// Draft 7, which editors' TOML extensions read. Of tables nothing is required: another file that is included, or that
-// includes this one, may have it.
+// The schema is of draft 7, which editors' TOML extensions read. It requires no key of a table, because an included or
+// including file may set it.
 nlohmann::ordered_json pipeline_schema(const registry::Registry& registry);
 
 }  // namespace sluice::cli

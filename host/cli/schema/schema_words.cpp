@@ -9,7 +9,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Visit = std::function<void(const Json&)>;
 
-// A schema with all that it refers to and chooses from, each once it is plain.
+// Visits `schema` after resolving $ref and anyOf: each schema that it refers to or chooses from.
 void for_each_plain(const Json& whole, const Json& schema, const Visit& visit) {
     if (const auto reference = schema.find("$ref"); reference != schema.end()) {
         for_each_plain(whole, whole.at(Json::json_pointer(reference->get<std::string>().substr(1))), visit);
@@ -22,7 +22,7 @@ void for_each_plain(const Json& whole, const Json& schema, const Visit& visit) {
     }
 }
 
-// Each key with its schema; one that several components have comes for each of them.
+// Visits each key with its schema. A key of several components is visited once for each of them.
 void for_each_key(const Json& whole, const Json& schema, const std::string& path,
                   const std::function<void(const std::string&, const Json&)>& visit) {
     for_each_plain(whole, schema, [&](const Json& plain) {
@@ -46,7 +46,7 @@ std::string word_of(const Json& value) { return value.is_string() ? value.get<st
 std::vector<std::string> SchemaWords::keys() const {
     std::set<std::string> keys;
     for_each_key(schema_, schema_, "", [&](const std::string& key, const Json&) { keys.insert(key); });
-    keys.erase("include");  // is read from files only
+    keys.erase("include");  // only files can have it
     return {keys.begin(), keys.end()};
 }
 

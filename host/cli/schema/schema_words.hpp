@@ -1,4 +1,4 @@
-// What may stand behind --set, from the schema of pipeline files.
+// Keys and values that may follow --set, from the schema of pipeline files.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,9 +12,9 @@ class SchemaWords {
 public:
     explicit SchemaWords(nlohmann::ordered_json schema) : schema_(std::move(schema)) {}
 
-    // "train.epochs", "optimizer.momentum": all that can be set, those of every component; not what lies in arrays.
+    // All keys that can be set, such as "train.epochs" and "optimizer.momentum", of every component; none in arrays.
     [[nodiscard]] std::vector<std::string> keys() const;
-    // Of the key: names of components, choices, true and false. Empty where any number or text may stand.
+    // Values of a key: component names, choices, true and false. Empty: the key takes any number or text.
     [[nodiscard]] std::vector<std::string> values(std::string_view key) const;
 
 private:

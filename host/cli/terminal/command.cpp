@@ -88,8 +88,8 @@ const Command& command_named(const char* name) {
     return *std::ranges::find(commands(), std::string_view(name), &Command::name);
 }
 
-// Bare words come first, without the name of the option that they fill, unless that has a letter of its own: then it is
-// one to be typed.
+// Lists positional arguments first, without the name of the option that they fill. An option with a short letter keeps
+// its name, since users may type it.
 void print_help(const Command& command, const po::options_description& options, const char* positional) {
     po::options_description others("options");
     std::string words;
@@ -106,7 +106,7 @@ void print_help(const Command& command, const po::options_description& options, 
         words.replace(words.find(name), name.size() + 1 + value.size(), value + std::string(name.size() + 1, ' '));
     }
     std::cout << program_name() << " " << command.usage << "\n" << command.about << "\n\n" << words << others;
-    if (find_page(command.page) || find_page("commands")) {  // pages for authors come with another package
+    if (find_page(command.page) || find_page("commands")) {  // pages for authors are in another package
         const char* const page = find_page(command.page) ? command.page : "commands";
         std::cout << "\n" << typed(fmt::format("help {}", page)) << " explains it.\n";
     }
@@ -156,7 +156,7 @@ registry::Registry list_plugins(const Common& common) {
 registry::Registry open_registry(const Common& common) {
     registry::Registry registry = list_plugins(common);
     const std::vector<fs::path> named = registry::plugin_search_path(common.plugins);
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         if (seen.manifest) {
             continue;
         }

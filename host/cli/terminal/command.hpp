@@ -1,4 +1,4 @@
-// One command of the program: its name, one line of help, and what it does. Each lives in a file of its own.
+// The commands of the program, and what they share: options, plugins and pipeline files. Each command has its own file.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -14,7 +14,7 @@ using Arguments = std::vector<std::string>;
 
 struct Command {
     const char* name;
-    const char* usage;  // behind the name of the program: "plan FILE"
+    const char* usage;  // after the program's name: "plan FILE"
     const char* about;  // one sentence
     const char* page;   // the topic of `help` that explains it
     int (*run)(const Arguments&);
@@ -41,16 +41,17 @@ int help(const Arguments& arguments);
 // All commands, in the order of --help.
 const std::vector<Command>& commands();
 
-// All commands and pages, a line each.
+// Prints all commands and pages, a line each.
 void print_overview();
 
-// The words that `help` takes: pages, then commands. A page comes first if both have the name.
+// The topics of `help`: pages, then commands. If both have a name, it means the page.
 std::vector<std::string> help_topics();
 
-// A first argument that no user writes: parse() then prints the options that begin with the second, and returns false.
+// For shell completion: if this is the first argument, parse() prints the options that begin with the second one and
+// returns false.
 inline constexpr const char* kListOptions = "--list-options";
 
-// Options that most commands share, and their values once parsed.
+// Values of the options that most commands share. add_common() adds them to `options`; `common` must outlive these.
 struct Common {
     std::vector<std::string> sets;
     std::vector<std::string> plugins;
@@ -59,25 +60,26 @@ struct Common {
 };
 void add_common(boost::program_options::options_description& options, Common& common);
 
-// Parses; prints help and returns false where --help was given. Unknown options are Error(Exit::config) with the
-// nearest right one. `positional` names the option that bare words fill.
+// Parses the arguments. If --help was given, it prints help and returns false. An unknown option throws
+// Error(Exit::config) with the nearest known one. `positional` names the option that positional arguments fill.
 bool parse(const Arguments& arguments, const char* command, const boost::program_options::options_description& options,
            boost::program_options::variables_map& values, const char* positional = nullptr, int most_positional = 1);
 
-// The plugins of this installation and of the search path, the refused among them.
+// Returns the plugins of this installation and of the search path, including refused ones.
 registry::Registry list_plugins(const Common& common);
 
-// The same for use. A refused file that --plugin or SLUICE_PLUGIN_PATH names is Error(Exit::plugin); one that only lies
-// in a folder there is told as a warning.
+// As list_plugins(), for use. A refused file that --plugin or SLUICE_PLUGIN_PATH names throws Error(Exit::plugin); one
+// that lies in a folder named there causes a warning.
 registry::Registry open_registry(const Common& common);
 
-// How a user starts this program from the folder at hand: `sluice` where it is on the path, else its file.
+// Returns how a user starts this program from the working folder: `sluice` if it is on the PATH, else its file.
 std::string program();
 
-// A word for a POSIX shell: as it is where that is safe, else in single quotes.
+// Returns the word as a POSIX shell reads it: unchanged if that is safe, else in single quotes.
 std::string shell_quoted(const std::string& word);
 
-// The pipeline file of that name: as it is, or one of the installed pipelines. Throws Error(Exit::config).
+// Returns the pipeline file `name`, or else the installed pipeline of that name. Throws Error(Exit::config) if there is
+// neither.
 std::filesystem::path find_pipeline(const std::string& name);
 
 }  // namespace sluice::cli

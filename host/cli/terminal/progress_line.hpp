@@ -1,4 +1,4 @@
-// Some lines on a terminal, mostly one, that say what goes on, and are wiped in the end.
+// Progress on a terminal: usually one line, sometimes several, erased at the end.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ public:
     ~ProgressLine();
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
-    // In place of what was shown before. A line that the terminal is too narrow for is cut off.
+    // Replaces the text that was shown before. Lines wider than the terminal are cut off.
     void show(const std::string& text) const;
 
 private:
     bool is_shown_;
-    mutable std::ptrdiff_t below_ = 0;  // lines of it below its first
+    mutable std::ptrdiff_t below_ = 0;  // lines of the shown text after its first
 };
 
 }  // namespace sluice::cli

@@ -18,13 +18,13 @@
 namespace sluice::cli {
 namespace {
 
-// Remembers why writing failed first, which std::cout alone does not.
+// Keeps the first error of writing, which std::cout alone does not.
 class OutputBuffer final : public std::streambuf {
 public:
     OutputBuffer() : bytes_(kSize), is_terminal_(::isatty(STDOUT_FILENO) == 1) {
         setp(bytes_.data(), bytes_.data() + bytes_.size());
     }
-    // An errno; 0 if all was written so far.
+    // An errno; 0: everything was written so far.
     [[nodiscard]] int error() const { return error_; }
 
 protected:
@@ -63,7 +63,7 @@ private:
     int error_ = 0;
 };
 
-// Lives as long as std::cout, which is flushed at the process's end.
+// Never destroyed, because std::cout is flushed when the process exits.
 OutputBuffer& output_buffer() {
     static auto* const buffer = new OutputBuffer;
     return *buffer;
@@ -75,7 +75,7 @@ void open_standard_streams() {
     for (const int number : {SIGPIPE, SIGXFSZ}) {
         std::signal(number, SIG_IGN);
     }
-    // The lowest free number is taken. What is written to standard output then fails, since results would be lost.
+    // open() takes the lowest free number. Standard output is opened for reading, so that writing results to it fails.
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF) {
             [[maybe_unused]] const int opened = ::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);

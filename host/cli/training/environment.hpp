@@ -1,4 +1,4 @@
-// What a run was made with: versions, machine, time. For environment.json; nothing of it enters a checkpoint.
+// The text of environment.json: versions, machine and start time of a run. Checkpoints contain none of it.
 #pragma once
 
 #include <string>

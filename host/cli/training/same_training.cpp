@@ -12,15 +12,15 @@
 #include "base/job.hpp"
 #include "base/sha256.hpp"
 #include "base/value.hpp"
-#include "cli/terminal/telling.hpp"
-#include "data/loader/witness.hpp"
+#include "cli/terminal/error_report.hpp"
+#include "data/loader/fingerprint.hpp"
 #include "plan/listing.hpp"
 #include "run/membership/agreement.hpp"
 
 namespace sluice::cli {
 namespace {
 
-constexpr std::uint64_t kSamples = 32;  // that are compared, from all over the data
+constexpr std::uint64_t kSamples = 32;  // compared samples, spread over the data
 
 std::string hash_of(const std::filesystem::path& file) {
     const std::string bytes = read_file(file);
@@ -28,14 +28,14 @@ std::string hash_of(const std::filesystem::path& file) {
     return sha256(whole);
 }
 
-// Of precision policies the first process may have loaded more, which it has measured; the one chosen is compared.
+// Such plugins are not compared: the first process may have loaded more policies to measure them. The chosen policy is.
 bool has_policies_alone(const registry::PluginManifest& manifest) {
     return std::ranges::all_of(manifest.components, [](const registry::ComponentManifest& component) {
         return component.kind == registry::Kind::precision;
     });
 }
 
-// Plugins of the search path whose libraries are loaded.
+// Returns the plugins of the search path whose libraries are loaded.
 std::set<std::filesystem::path> loaded_plugins(const registry::Registry& registry) {
     std::set<std::filesystem::path> loaded;
     ::dl_iterate_phdr(
@@ -47,7 +47,7 @@ std::set<std::filesystem::path> loaded_plugins(const registry::Registry& registr
         },
         &loaded);
     std::set<std::filesystem::path> plugins;
-    for (const registry::Seen& seen : registry.seen()) {
+    for (const registry::PluginFile& seen : registry.seen()) {
         std::error_code none;
         const auto file = std::filesystem::weakly_canonical(seen.file, none);
         if (loaded.contains(file) && !(seen.manifest && has_policies_alone(*seen.manifest))) {
@@ -80,7 +80,7 @@ void add_data(const data::Chain& chain, run::Traits& traits) {
     for (const registry::Field& field : chain.fields()) {
         traits.push_back({what, field.name, to_string(field.spec)});
     }
-    for (const data::SampleLook& look : data::look_at_samples(chain, true, kSamples)) {
+    for (const data::SampleFingerprint& look : data::fingerprint_samples(chain, true, kSamples)) {
         traits.push_back({what, fmt::format("hash of sample {}", look.index), look.hash});
     }
 }
@@ -91,8 +91,8 @@ void expect_same_training(const config::PipelineSpec& spec, const registry::Regi
                           const plan::Toolbox& tools, const TrainingData& data, const registry::Processes& processes) {
     if (job().count > 1 && processes.count() == 1) {
         throw Error(Exit::config,
-                    fmt::format("{}: this is process {} of {} that were started together, and strategy '{}' knows of "
-                                "no others; strategy.use = \"multi_worker\" does",
+                    fmt::format("{}: this is process {} of {} that were started together, but strategy '{}' trains in "
+                                "one process; set strategy.use = \"multi_worker\"",
                                 to_string(spec.strategy.origin), job().number, job().count, spec.strategy.use));
     }
     if (processes.count() == 1) {
@@ -108,11 +108,11 @@ void expect_same_training(const config::PipelineSpec& spec, const registry::Regi
     if (data.validation() != nullptr) {
         add_data(*data.validation(), traits);
     }
-    fail_as_one(processes, [&] { run::expect_same(processes, traits); });
+    fail_together(processes, [&] { run::expect_same(processes, traits); });
 }
 
-void expect_same_course(const registry::Registry& registry, const run::TrainingReplicas& replicas,
-                        const run::Progress& progress) {
+void expect_same_progress(const registry::Registry& registry, const run::TrainingReplicas& replicas,
+                          const run::Progress& progress) {
     if (replicas.processes().count() == 1) {
         return;
     }
@@ -121,7 +121,7 @@ void expect_same_course(const registry::Registry& registry, const run::TrainingR
                        {"number of parameters", "", std::to_string(plan::parameter_total(replica.plan().graph))},
                        {"step to go on from", "", std::to_string(progress.step)}};
     add_plugins(registry, traits);
-    fail_as_one(replicas.processes(), [&] { run::expect_same(replicas.processes(), traits); });
+    fail_together(replicas.processes(), [&] { run::expect_same(replicas.processes(), traits); });
 }
 
 }  // namespace sluice::cli

@@ -1,4 +1,4 @@
-// Whether processes that were started together train the same: the first thing that they find out.
+// Checks at the start that processes of one training agree on program, pipeline and data.
 #pragma once
 
 #include "cli/training/training_data.hpp"
@@ -11,14 +11,14 @@
 
 namespace sluice::cli {
 
-// Throws Told(Exit::config) where they differ in the program or its plugins, the pipeline, the kind of device or the
-// data, of which some samples are compared.
+// Throws ReportedError(Exit::config) if processes differ in the program or its plugins, the pipeline, the kind of
+// device, or the data, of which some samples are compared.
 void expect_same_training(const config::PipelineSpec& spec, const registry::Registry& registry,
                           const plan::Toolbox& tools, const TrainingData& data, const registry::Processes& processes);
 
-// The same of what they have come to since: the plugins that were loaded meanwhile, the choices that they have made,
-// and the step that they go on from.
-void expect_same_course(const registry::Registry& registry, const run::TrainingReplicas& replicas,
-                        const run::Progress& progress);
+// Checks the same of what was decided later: the plugins loaded since, the precision policy, the number of parameters,
+// and the step to resume from.
+void expect_same_progress(const registry::Registry& registry, const run::TrainingReplicas& replicas,
+                          const run::Progress& progress);
 
 }  // namespace sluice::cli

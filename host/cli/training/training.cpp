@@ -13,19 +13,19 @@
 #include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
-#include "cli/terminal/telling.hpp"
+#include "cli/terminal/error_report.hpp"
 #include "cli/training/environment.hpp"
 #include "cli/training/same_training.hpp"
-#include "cli/training/stage_watch.hpp"
+#include "cli/training/stage_logger.hpp"
 #include "cli/training/training_data.hpp"
 #include "launch/member.hpp"
 #include "plan/listing.hpp"
 #include "plan/single_values.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
-#include "run/collective/patience.hpp"
 #include "run/collective/sharing.hpp"
+#include "run/collective/timeouts.hpp"
 #include "run/membership/agreement.hpp"
-#include "run/network/lost.hpp"
+#include "run/network/replica_loss.hpp"
 #include "run/train/session.hpp"
 #include "run/train/signals.hpp"
 #include "run/train/training_replicas.hpp"
@@ -58,7 +58,8 @@ void check_monitor(const config::PipelineSpec& spec) {
 
 void pin_threads(const config::PipelineSpec& spec) {
     if (spec.pin && !run::pin_threads(own_cores())) {
-        log::warn("device.pin: the OpenMP runtime was loaded before the program could tell it; set OMP_PROC_BIND=true");
+        log::warn(
+            "device.pin: the OpenMP runtime was loaded before its threads could be pinned; set OMP_PROC_BIND=true");
     }
 }
 
@@ -69,8 +70,7 @@ plan::Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Reg
     return tools;
 }
 
-// Evaluation is prepared here for what it finds wrong: a metric or memory that does not suffice is not to be met after
-// the first epoch.
+// Evaluation is prepared before training, so that a wrong metric or too little memory fails now, not after an epoch.
 void prepare_loaders(TrainingData& data, const run::TrainingReplicas& replicas) {
     data.train_loader().expect_labels(replicas.group().first().plan().graph.labels);
     if (data.validation() != nullptr) {
@@ -78,7 +78,7 @@ void prepare_loaders(TrainingData& data, const run::TrainingReplicas& replicas) 
     }
 }
 
-// Threads that make samples beside the ones that compute.
+// Loader threads yield to the threads that compute if both run on the same cores.
 void give_way(TrainingData& data, const run::TrainingReplicas& replicas) {
     if (replicas.group().first().device().is_host_memory()) {
         data.train_loader().give_way();
@@ -88,7 +88,7 @@ void give_way(TrainingData& data, const run::TrainingReplicas& replicas) {
     }
 }
 
-// Whether samples have the same shapes, as far as the model uses them.
+// True if the fields that the model uses have the same shape in all samples.
 bool are_alike(const data::Chain& chain, const config::ModelSpec& model) {
     const std::vector<std::string> used = run::model_fields(model);
     return std::ranges::all_of(chain.fields(), [&](const registry::Field& field) {
@@ -97,9 +97,9 @@ bool are_alike(const data::Chain& chain, const config::ModelSpec& model) {
     });
 }
 
-// Each process makes the samples that its replicas compute, unless one may take another's place, be mixed with it or
-// have another shape. Of validation bad ones are left out, and where shapes are not known before, a batch is one
-// sample, which all make: so none lacks the shapes of a batch.
+// Each process makes only the samples of its own replicas. Training makes all of them if a sample may be replaced,
+// mixed with another or have another shape. Validation leaves bad samples out. If shapes vary there, a batch is one
+// sample, which every process makes, so all know its shapes.
 void share_samples(TrainingData& data, const run::TrainingReplicas& replicas, const config::PipelineSpec& spec) {
     if (replicas.processes().count() == 1) {
         return;
@@ -115,14 +115,14 @@ void share_samples(TrainingData& data, const run::TrainingReplicas& replicas, co
     }
 }
 
-// deterministic = true, which is also the default, was written: its bits are those of this number of replicas.
-void warn_of_world(const config::PipelineSpec& spec, std::uint32_t world) {
+// Warns if the pipeline sets deterministic = true, which is the default too: the bits depend on the number of replicas.
+void warn_of_replica_count(const config::PipelineSpec& spec, std::uint32_t world) {
     const Value* const asked = spec.resolved.find("deterministic");
     if (world > 1 && spec.sharing.micro_shards == 0 && spec.deterministic && asked != nullptr &&
         asked->origin.kind != Origin::Kind::built_in) {
         log::warn(
-            fmt::format("{}: deterministic = true gives the same bits again with {} replicas; with another number "
-                        "of them it does where strategy.micro_shards says into how many parts a batch is cut",
+            fmt::format("{}: deterministic = true gives the same bits again with {} replicas; for the same bits with "
+                        "another number of replicas, set strategy.micro_shards",
                         to_string(asked->origin), world));
     }
 }
@@ -138,8 +138,8 @@ void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas
                           counted(data.most_workers(), "data worker")));
     if (const int idle = idle_cores(); idle > 0) {
         log::warn(
-            fmt::format("the launcher has bound each process to {}, which leaves {} idle: `mpirun --bind-to "
-                        "none` or `srun --cpu-bind=none` let all use all",
+            fmt::format("the launcher has bound each process to {}, which leaves {} idle: with `mpirun --bind-to "
+                        "none` or `srun --cpu-bind=none` every process can use all cores",
                         counted(usable_cores(), "core"), idle));
     }
     log::info(fmt::format("data    {}, {} a batch", counted(data.train().length(), "sample"), spec.data.batch));
@@ -185,9 +185,9 @@ void print_closing(const run::Trainer& trainer, run::Ending ending, const std::f
     }
 }
 
-// A run that is resumed after its end trains no step: which value is to be raised for more.
-std::string how_to_train_on(const config::PipelineSpec& spec, const run::Progress& progress,
-                            const std::filesystem::path& folder) {
+// A finished run that is resumed trains no step. Returns the command that makes it train on.
+std::string hint_to_train_further(const config::PipelineSpec& spec, const run::Progress& progress,
+                                  const std::filesystem::path& folder) {
     const std::uint64_t step = progress.step;
     const std::uint64_t epochs = std::max(static_cast<std::uint64_t>(spec.train.epochs), progress.epoch);
     const std::string longer = spec.train.steps && static_cast<std::uint64_t>(*spec.train.steps) <= step
@@ -197,13 +197,13 @@ std::string how_to_train_on(const config::PipelineSpec& spec, const run::Progres
                        shell_quoted(folder.string()), longer);
 }
 
-// The first process makes the folder and begins to write into it; then the others know it.
+// The first process makes the folder and starts to write into it, then sends its path to the others.
 run::RunFolder open_folder(TrainingRequest& request, const Common& common, const registry::Processes& processes) {
-    const auto meet = [&](const std::filesystem::path& path) {
-        return processes.from_first(path.string(), "the run's folder", run::kLongPatience);
+    const auto share_path = [&](const std::filesystem::path& path) {
+        return processes.from_first(path.string(), "the run's folder", run::kRareWorkTimeout);
     };
     if (!processes.is_first()) {
-        return run::RunFolder::join(meet({}));
+        return run::RunFolder::join(share_path({}));
     }
     run::RunFolder folder = request.resumed
                                 ? std::move(*request.resumed)
@@ -216,28 +216,28 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
     if (request.resumed) {
         run::remove_unfinished_files(folder.path());
     }
-    if (request.leaves_newer) {
+    if (request.moves_newer) {
         run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step);
     }
     if (request.resumed) {
         run::restore_best(folder.checkpoints(), request.best_checkpoint);
-        // A run that was killed after its last save has not done so.
+        // A run that was killed after its last save has not dropped them yet.
         static_cast<void>(run::drop_old_checkpoints(folder.checkpoints(), request.spec.checkpoint.keep));
     }
     log::open_file(folder.path() / "log.txt");
-    static_cast<void>(meet(folder.path()));
+    static_cast<void>(share_path(folder.path()));
     return folder;
 }
 
 run::Ending train(run::Trainer& trainer, const TrainingRequest& request, const data::Loader& loader) {
-    std::optional<StageWatch> stages;
-    if (request.tells_stages) {
+    std::optional<StageLogger> stages;
+    if (request.logs_stages) {
         stages.emplace(loader);
     }
     return trainer.run(request.progress, request.before ? &*request.before : nullptr);
 }
 
-void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how) {
+void emit_run_end(observe::Bus& bus, const run::Progress& progress, const char* how) {
     bus.emit({.kind = SLUICE_EVENT_RUN_END,
               .epoch = static_cast<std::int64_t>(progress.epoch),
               .step = static_cast<std::int64_t>(progress.step),
@@ -247,7 +247,7 @@ void tell_end(observe::Bus& bus, const run::Progress& progress, const char* how)
     bus.flush();
 }
 
-// Why the run's tables or pictures are not complete; empty if they are.
+// Returns why the run's tables or pictures are incomplete; empty: they are complete.
 std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) {
     const std::string reason = bus.unfinished();
     return reason.empty() ? reason
@@ -255,16 +255,17 @@ std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) 
                                         folder.path().string(), reason);
 }
 
-void tell_failed_end(observe::Bus& bus, const run::Progress& progress, const run::RunFolder& folder, const char* how) {
-    tell_end(bus, progress, how);
+void report_failed_end(observe::Bus& bus, const run::Progress& progress, const run::RunFolder& folder,
+                       const char* how) {
+    emit_run_end(bus, progress, how);
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
         log::warn(missing);
     }
 }
 
-// Threads still use what would be taken down.
-[[noreturn]] void leave_at_once(const std::string& text, int code) {
-    tell(text);
+// Exits without destroying anything, because threads that never return still use the objects.
+[[noreturn]] void exit_without_cleanup(const std::string& text, int code) {
+    report_error(text);
     if (launch::Member* const member = launch::member()) {
         member->leave(code);
     }
@@ -280,38 +281,38 @@ std::filesystem::path last_checkpoint(const run::RunFolder& folder) {
     const std::string saved =
         std::filesystem::exists(last) ? fmt::format("; the last checkpoint is {}", last.string()) : "";
     if (is_at_once) {
-        leave_at_once(error.what() + saved, static_cast<int>(error.exit()));
+        exit_without_cleanup(error.what() + saved, static_cast<int>(error.exit()));
     }
     throw Error(error.exit(), error.what() + saved);
 }
 
-void tell_checkpoint(const run::RunFolder& folder) {
+void report_checkpoint(const run::RunFolder& folder) {
     if (launch::Member* const member = launch::member(); member != nullptr && job().number == 0) {
-        member->tell_checkpoint(last_checkpoint(folder).string());
+        member->report_checkpoint(last_checkpoint(folder).string());
     }
 }
 
 int own_stop_signal() { return run::stop_signal() != 0 ? run::stop_signal() : SIGTERM; }
 
-// Under mpirun or srun only one process may get the signal. All of them exit with its code.
+// Under mpirun or srun only one process may get the signal, but all exit with its code.
 int stop_signal_of_all(const registry::Processes& processes) {
     constexpr double kPatience = 5.0;  // seconds; the run is saved
     try {
         const std::vector<int> all = processes.gather(run::stop_signal(), "the signal", kPatience);
         const auto had_it = std::ranges::find_if(all, [](int signal) { return signal != 0; });
         return had_it != all.end() ? *had_it : SIGTERM;
-    } catch (const Error&) {  // another was lost or ended meanwhile
+    } catch (const Error&) {  // another process was lost or has exited
         return own_stop_signal();
     }
 }
 
-// The exit code of a run that was asked to stop. Its launcher hears of it before replicas are taken down, which may
-// take longer than whoever ends them waits.
+// Returns the exit code of a run that was asked to stop. The launcher gets the code before replicas are destroyed,
+// since that may take longer than its timeout.
 int note_stop(const registry::Processes& processes) {
     launch::Member* const member = launch::member();
     const int code = 128 + (member != nullptr ? own_stop_signal() : stop_signal_of_all(processes));
     if (member != nullptr) {
-        member->tell_stopped(code);
+        member->report_stopped(code);
     }
     return code;
 }
@@ -319,13 +320,13 @@ int note_stop(const registry::Processes& processes) {
 launch::Listening listen_to_launcher(const run::TrainingReplicas& replicas) {
     return launch::Listening({.lost =
                                   [&replicas](const std::string& reason) {
-                                      run::note_lost(reason);
+                                      run::report_replica_lost(reason);
                                       replicas.give_up(reason);
                                   },
                               .stop = [](int signal) { run::ask_to_stop(signal); }});
 }
 
-// What is trained, and what it is trained on, as it was where the run goes on.
+// Prepares the loaders, and loads the checkpoint that a run resumes from.
 void prepare(TrainingData& data, const run::TrainingReplicas& replicas, const TrainingRequest& request) {
     prepare_loaders(data, replicas);
     share_samples(data, replicas, request.spec);
@@ -344,38 +345,38 @@ int run_training(TrainingRequest request, const Common& common) {
     TrainingData data(spec, registry);
     check_monitor(spec);
     std::vector<registry::Observer> observers = open_observers(spec, registry, common.quiet);
-    if (job().number > 0) {  // the first process tells
+    if (job().number > 0) {  // only the first process logs progress
         observers.clear();
         log::set_level(log::Level::warning);
     }
     const int cores = usable_cores();
-    // Threads that do not compute start before the plugins that may load the OpenMP runtime: where it pins the thread
-    // that loads it, they would inherit that.
+    // Threads that do not compute start before any plugin may load the OpenMP runtime. If that pins the thread that
+    // loads it, later threads inherit the pinning.
     data.start(spec, cores);
     observe::Bus bus(std::move(observers));
     pin_threads(spec);
     plan::Toolbox tools = open_toolbox(spec, registry, request.choices);
     run::TrainingReplicas replicas(spec, tools, cores);
-    start_as_one(replicas, [&] {
+    start_together(replicas, [&] {
         expect_same_training(spec, registry, tools, data, replicas.processes());
         replicas.make(std::move(tools), data.train());
     });
     const launch::Listening listening = listen_to_launcher(replicas);
     std::optional<run::RunFolder> opened;
-    start_as_one(replicas, [&] {
-        expect_same_course(registry, replicas, request.progress);
+    start_together(replicas, [&] {
+        expect_same_progress(registry, replicas, request.progress);
         prepare(data, replicas, request);
-        // Where one cannot begin, the run's folder stays as it is.
+        // If one process cannot start, the run's folder stays unchanged.
         static_cast<void>(run::asks_any(replicas.processes(), false, "whether all can begin"));
         opened.emplace(open_folder(request, common, replicas.processes()));
     });
     const run::RunFolder& folder = *opened;
     if (!request.resumed && replicas.processes().is_first()) {
-        warn_of_world(spec, replicas.world());
+        warn_of_replica_count(spec, replicas.world());
     }
     print_opening(spec, replicas, data, folder.path());
 
-    tell_checkpoint(folder);
+    report_checkpoint(folder);
     run::catch_signals();
     run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
         return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
@@ -384,19 +385,19 @@ int run_training(TrainingRequest request, const Common& common) {
     int code = 0;
     try {
         run::Ending ending = run::Ending::interrupted;
-        fail_as_one(replicas.processes(), [&] { ending = train(trainer, request, data.train_loader()); });
+        fail_together(replicas.processes(), [&] { ending = train(trainer, request, data.train_loader()); });
         const bool finished = ending == run::Ending::finished;
-        tell_end(bus, trainer.progress(), finished ? "finished" : "interrupted");
+        emit_run_end(bus, trainer.progress(), finished ? "finished" : "interrupted");
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
-            log::info(how_to_train_on(spec, request.progress, folder.path()));
+            log::info(hint_to_train_further(spec, request.progress, folder.path()));
         }
         print_closing(trainer, ending, folder.path(), makes_pictures(spec, data.train()));
         code = finished ? 0 : note_stop(replicas.processes());
-    } catch (const Told&) {
-        tell_failed_end(bus, trainer.progress(), folder, "failed");
+    } catch (const ReportedError&) {
+        report_failed_end(bus, trainer.progress(), folder, "failed");
         throw;
     } catch (const Error& error) {
-        tell_failed_end(bus, trainer.progress(), folder, error.exit() == Exit::diverged ? "diverged" : "failed");
+        report_failed_end(bus, trainer.progress(), folder, error.exit() == Exit::diverged ? "diverged" : "failed");
         replicas.give_up(error.what());
         leave(error, folder, replicas.group().is_stuck() || data.has_given_up());
     }

@@ -2,7 +2,7 @@
 
 #include "base/job.hpp"
 #include "run/collective/sharing.hpp"
-#include "run/network/lost.hpp"
+#include "run/network/replica_loss.hpp"
 #include "run/train/session.hpp"
 
 namespace sluice::cli {
@@ -16,9 +16,9 @@ TrainingData::TrainingData(const config::PipelineSpec& spec, const registry::Reg
 
 void TrainingData::start(const config::PipelineSpec& spec, int cores) {
     data::LoaderOptions train = run::loader_options(spec, true, cores);
-    if (job().count > 1) {  // they stop together, after a step
+    if (job().count > 1) {  // all processes stop together, after a step
         train.stop = [] {
-            run::expect_none_lost();
+            run::throw_if_replica_lost();
             return false;
         };
         train.most_stalls = run::kMostStalls;

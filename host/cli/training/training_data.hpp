@@ -1,4 +1,4 @@
-// What a training reads: its data and, where it has them, those that it is validated on.
+// The training data of a run and, if the pipeline has any, its validation data, with their loaders.
 #pragma once
 
 #include <optional>
@@ -15,16 +15,16 @@ public:
     TrainingData(const config::PipelineSpec& spec, const registry::Registry& registry);
 
     [[nodiscard]] const data::Chain& train() const { return train_; }
-    // Null where there are none.
+    // Null: the pipeline has no validation data.
     [[nodiscard]] const data::Chain* validation() const { return validation_ ? &*validation_ : nullptr; }
 
-    // Starts the threads of the loaders, which are there from then on.
+    // Makes the loaders and starts their threads. Call it before the functions below.
     void start(const config::PipelineSpec& spec, int cores);
     [[nodiscard]] data::Loader& train_loader() { return *train_loader_; }
     [[nodiscard]] data::Loader* validation_loader() { return validation_loader_ ? &*validation_loader_ : nullptr; }
-    // Whether a thread that makes samples may never come back.
+    // True if a loader thread may never return.
     [[nodiscard]] bool has_given_up() const;
-    // That read training data at once.
+    // The most threads that read training data at once.
     [[nodiscard]] std::int64_t most_workers() const { return most_workers_; }
 
 private:

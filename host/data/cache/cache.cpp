@@ -16,14 +16,14 @@ registry::Schema cache_schema() {
     in.name = "in";
     in.default_value = Value{std::string("memory"), {}};
     in.choices = {*in.default_value, Value{std::string("disk"), {}}};
-    in.help = "where samples are kept";
+    in.help = "where to keep samples: memory or disk";
     registry::OptionSchema budget;
     budget.name = "budget";
-    budget.help = "bytes to keep at most, such as \"2 GiB\"; on disk of the whole folder";
+    budget.help = "most bytes to keep, such as \"2 GiB\"; on disk it limits the whole folder";
     registry::OptionSchema folder;
     folder.name = "folder";
     folder.help =
-        "where samples are kept on disk, for all runs with the same data and the same stages before the cache";
+        "folder of the disk cache; runs with the same data and the same stages before the cache share its samples";
     return {std::move(in), std::move(budget), std::move(folder)};
 }
 

@@ -1,4 +1,4 @@
-// The host's own stage `cache`: samples kept as they were at one point of the chain, in memory or on disk.
+// The host's built-in stage `cache`: keeps samples as they are at one point of the chain, in memory or on disk.
 #pragma once
 
 #include <cstdint>
@@ -15,39 +15,39 @@
 
 namespace sluice::data {
 
-// What `{ use = "cache", in = "disk", folder = "kept", budget = "200 GiB" }` says.
+// The options of an entry such as `{ use = "cache", in = "disk", folder = "kept", budget = "200 GiB" }`.
 struct CacheOptions {
     bool on_disk = false;
-    std::filesystem::path folder;         // on disk; empty: "samples" in the user's cache
-    std::optional<std::uint64_t> budget;  // bytes; nothing: a share of what is there
+    std::filesystem::path folder;         // only on disk; empty: "samples" in the user's cache folder
+    std::optional<std::uint64_t> budget;  // bytes; std::nullopt: a share of the free memory or disk
 };
 registry::Schema cache_schema();
 // Throws Error(Exit::config) for a wrong key or value.
 CacheOptions read_cache_options(const config::ComponentSpec& spec);
 
-// What samples on disk have to be to be found.
-struct KeptKind {
-    std::string inputs;                      // all that they depend on, as a text
-    std::vector<sluice_tensor_spec> fields;  // of each; -1 where an extent differs per sample
+// Identifies the samples of a disk cache. A sample is found only if both members match.
+struct CacheKey {
+    std::string inputs;                      // everything that the samples depend on, as text
+    std::vector<sluice_tensor_spec> fields;  // of each sample; -1 for an extent that differs per sample
 };
 
-// A sample as it came out of a cache.
-struct KeptSample {
+// A sample read from a cache.
+struct CachedSample {
     std::string name;
     std::vector<TensorView> fields;
-    std::vector<std::uint8_t> bytes;  // what the fields point into, if not into the cache; kept from sample to sample
+    std::vector<std::uint8_t> bytes;  // storage of the fields if they do not point into the cache; reused
 };
 
-// Filled by all workers of a chain; what is in it never changes. [any thread]
+// All workers of a chain fill it. An entry never changes. [any thread]
 class SampleCache {
 public:
     virtual ~SampleCache() = default;
-    // That find() puts into the sample's own; 0 where it is not there, or needs none.
+    // Bytes that find() writes to `sample.bytes`; 0 if the sample is not cached or needs no copy.
     [[nodiscard]] virtual std::uint64_t bytes_to_read(std::uint64_t index) const = 0;
-    // Whether it is there; `sample.bytes` has the capacity for what bytes_to_read() said. What is found is valid until
-    // the next call with the same `sample`.
-    virtual bool find(std::uint64_t index, KeptSample& sample) = 0;
-    // Keeps a copy where the budget allows it and nobody was faster.
+    // True if the sample is cached. The caller gives `sample.bytes` the capacity that bytes_to_read() returned. The
+    // result is valid until the next call with the same `sample`.
+    virtual bool find(std::uint64_t index, CachedSample& sample) = 0;
+    // Keeps a copy, unless the budget is used up or another thread has stored the sample already.
     virtual void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) = 0;
 };
 

@@ -31,8 +31,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kFormat = "sluice samples 1\n";
 constexpr std::size_t kNameLength = 32;
 constexpr const char* kInputs = "inputs.txt";
-// Who uses the folder has a shared lock on it; who removes the folder or files in it an exclusive one. Its time is that
-// of the last use.
+// The lock file of a folder. A user of the folder holds a shared lock on it; whoever removes the folder or files in it
+// holds an exclusive one. Its modification time is the time of the last use.
 constexpr const char* kHold = "in_use";
 
 struct Folder {
@@ -41,7 +41,8 @@ struct Folder {
     fs::file_time_type used{};
 };
 
-// A handle whose lock ends with it; -1, and errno, where that is not possible. ENOENT: the folder is being removed.
+// Returns a descriptor; closing it releases the lock. Returns -1 and sets errno on failure; ENOENT means that another
+// process is removing the folder.
 int lock(const fs::path& folder, int how) {
     const fs::path path = folder / kHold;
     const int handle = ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
@@ -52,7 +53,7 @@ int lock(const fs::path& folder, int how) {
     do {
         result = ::flock(handle, how);
     } while (result != 0 && errno == EINTR);
-    // On a file system without locks nobody gets the exclusive one, so that nothing is removed.
+    // On a file system without locks every exclusive lock fails, so that nothing is removed.
     if (result != 0 && how != LOCK_SH) {
         ::close(handle);
         return -1;
@@ -84,14 +85,13 @@ private:
 };
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
-    throw Error(Exit::config,
-                fmt::format("transform 'cache': nothing can be kept in folder '{}': {}", folder.string(), why));
+    throw Error(Exit::config, fmt::format("transform 'cache': cannot write to folder '{}': {}", folder.string(), why));
 }
 
-// flock() gives up a lock before it takes another, so that a folder may be gone between the two: then all is made
-// again.
+// flock() releases a lock before it takes another, so another process may remove the folder in between. Then this
+// function creates the folder anew.
 int hold(const fs::path& folder, const std::function<void()>& alone) {
-    constexpr int kTurns = 100;  // others may be removing it
+    constexpr int kTurns = 100;  // other processes may be removing the folder
     std::error_code error;
     for (int turn = 0; turn < kTurns; ++turn) {
         fs::create_directories(folder, error);
@@ -117,17 +117,17 @@ std::string name_of(const std::string& inputs) {
     return sha256(parts).substr(0, kNameLength);
 }
 
-// Whatever else lies in the folder of a user stays.
+// Other files in the user's folder are never removed.
 bool is_ours(const fs::directory_entry& entry) {
     const std::string name = entry.path().filename().string();
     return name.size() == kNameLength && name.find_first_not_of("0123456789abcdef") == std::string::npos &&
            !entry.is_symlink() && entry.is_directory() && fs::exists(entry.path() / kInputs);
 }
 
-// Without the own one.
+// All cache folders below `whole` but `own`.
 std::vector<Folder> other_folders(const fs::path& whole, const fs::path& own) {
     std::vector<Folder> folders;
-    std::error_code gone;  // others may remove them meanwhile
+    std::error_code gone;  // other processes may remove folders meanwhile
     for (const auto& entry : fs::directory_iterator(whole, gone)) {
         if (entry.path() == own || !is_ours(entry)) {
             continue;
@@ -151,7 +151,7 @@ std::uint64_t bytes_of(const std::vector<Folder>& folders) {
     return bytes;
 }
 
-// False where somebody uses it.
+// False if a process uses the folder or a file could not be removed.
 bool remove_unused(const fs::path& folder) {
     const Handle handle(lock(folder, LOCK_EX | LOCK_NB));
     if (!handle.is_open()) {
@@ -195,7 +195,7 @@ CacheFolder::CacheFolder(fs::path whole, const std::string& inputs, std::string 
         refuse(path_, std::strerror(errno));
     }
     if (!fs::exists(path_ / kInputs)) {
-        constexpr std::uint64_t kLittle = 64 * 1024;  // for it and for the folder's own data
+        constexpr std::uint64_t kLittle = 64 * 1024;  // bytes for the file's and the folder's metadata
         if (fs::space(path_).available < inputs.size() + kLittle) {
             static_cast<void>(free_disk(inputs.size() + kLittle));
         }

@@ -1,5 +1,4 @@
-// Where caches on disk keep samples: a folder with one below it for all that depends on the same inputs. Private to
-// this folder.
+// The folders of disk caches: a root with one subfolder for each set of inputs. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +9,30 @@
 
 namespace sluice::data {
 
-// The one for some inputs. While it lives no process removes that, also not if this one is killed and another holds it.
+// The subfolder for one set of inputs. No process removes the subfolder while any process has such an object. If a
+// process is killed, its hold ends and those of the others stay.
 class CacheFolder {
 public:
-    // Makes `whole`/HASH, where HASH is that of `inputs`, with a file that says what they are. Where it is there and
-    // nobody uses it, it is trimmed first (data/cache/cache_trim.hpp). `purpose` opens messages. Throws
-    // Error(Exit::config) where it cannot be written.
+    // Creates `whole`/HASH, the hash of `inputs`, with a file that holds `inputs`. If the subfolder exists and no
+    // process uses it, it is trimmed to `budget` first (data/cache/cache_trim.hpp). `purpose` opens messages. Throws
+    // Error(Exit::config) if the subfolder cannot be written.
     CacheFolder(std::filesystem::path whole, const std::string& inputs, std::string purpose,
                 std::optional<std::uint64_t> budget);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    // Bytes of samples that are there for other inputs.
+    // Bytes of cached samples for other inputs.
     [[nodiscard]] std::uint64_t others() const;
-    // Removes samples for other inputs, those first that were used longest ago, until they take `most` bytes or
-    // processes hold all that is left. Returns what they take then.
+    // Removes samples for other inputs, least recently used first, until they take at most `most` bytes or processes
+    // use all the rest. Returns the bytes that remain.
     std::uint64_t make_room(std::uint64_t most) const;
-    // On a full disk: so much of them, at least one folder. False where nothing could be removed.
+    // Called on a full disk. Removes at least `bytes` of samples for other inputs, one folder at least. False if
+    // nothing could be removed.
     [[nodiscard]] bool free_disk(std::uint64_t bytes) const;
 
 private:
     class Hold {
     public:
-        // Makes the folder. `alone` is called before, where nobody else holds it.
+        // Creates the folder, calls `alone` if no other process holds it, and then holds it.
         Hold(const std::filesystem::path& folder, const std::function<void()>& alone);
         ~Hold();
         Hold(const Hold&) = delete;

@@ -53,7 +53,7 @@ void CacheSpace::release(std::uint64_t bytes) {
     used_ -= bytes;
 }
 
-bool CacheSpace::write_where_room(std::uint64_t bytes, const std::function<bool()>& write) {
+bool CacheSpace::write_or_free_disk(std::uint64_t bytes, const std::function<bool()>& write) {
     const auto is_full = [] { return errno == ENOSPC || errno == EDQUOT; };
     if (write()) {
         return true;
@@ -61,7 +61,7 @@ bool CacheSpace::write_where_room(std::uint64_t bytes, const std::function<bool(
     if (!is_full()) {
         return false;
     }
-    const std::lock_guard lock(mutex_);  // there may be room for all that wait once one made it
+    const std::lock_guard lock(mutex_);  // one thread frees space; the others then find room without removing more
     while (!write()) {
         const int why = errno;
         if (!is_full() || !folder_.free_disk(bytes)) {

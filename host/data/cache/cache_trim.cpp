@@ -26,7 +26,7 @@ struct OldFile {
     RecordList list;
 };
 
-// Without those that cannot be read.
+// Omits files that cannot be read.
 std::vector<OldFile> read_files(const fs::path& folder) {
     std::vector<OldFile> files;
     for (const fs::path& path : kept_files(folder)) {
@@ -44,7 +44,7 @@ std::vector<OldFile> read_files(const fs::path& folder) {
     return files;
 }
 
-// To the whole records of its first `bytes`. How many went.
+// Truncates the file to the whole records within its first `bytes`. Returns the number of bytes removed.
 std::uint64_t cut(OldFile& file, std::uint64_t bytes) {
     std::uint64_t kept = 0;
     const auto end = [](const RecordPlace& place) { return place.offset + place.bytes; };
@@ -78,7 +78,7 @@ std::uint64_t cut_torn(std::vector<OldFile>& files) {
     return gone;
 }
 
-// The samples in a file, each once.
+// The indices of the samples in a file, each once.
 std::vector<std::uint64_t> samples_of(const OldFile& file) {
     std::vector<std::uint64_t> samples;
     std::ranges::transform(file.list.records, std::back_inserter(samples), &RecordPlace::index);
@@ -88,7 +88,7 @@ std::vector<std::uint64_t> samples_of(const OldFile& file) {
 }
 
 std::uint64_t remove_doubles(std::vector<OldFile>& files) {
-    std::unordered_map<std::uint64_t, std::uint32_t> holders;  // of each sample: files
+    std::unordered_map<std::uint64_t, std::uint32_t> holders;  // sample -> number of files with it
     for (const OldFile& file : files) {
         for (const std::uint64_t sample : samples_of(file)) {
             ++holders[sample];
@@ -97,8 +97,8 @@ std::uint64_t remove_doubles(std::vector<OldFile>& files) {
     std::uint64_t gone = 0;
     for (OldFile& file : files) {
         const std::vector<std::uint64_t> samples = samples_of(file);
-        const auto is_elsewhere = [&](std::uint64_t sample) { return holders[sample] > 1; };
-        const std::uint64_t bytes = std::ranges::all_of(samples, is_elsewhere) ? cut(file, 0) : 0;
+        const auto computes_off_cpu = [&](std::uint64_t sample) { return holders[sample] > 1; };
+        const std::uint64_t bytes = std::ranges::all_of(samples, computes_off_cpu) ? cut(file, 0) : 0;
         if (bytes > 0) {
             gone += bytes;
             std::ranges::for_each(samples, [&](std::uint64_t sample) { --holders[sample]; });
@@ -126,8 +126,8 @@ std::string trim_cache(const fs::path& folder, std::optional<std::uint64_t> budg
             done.push_back(format_size(bytes) + what);
         }
     };
-    note(cut_torn(files), " that held no whole sample");
-    note(remove_doubles(files), " of samples that are damaged or stand there twice");
+    note(cut_torn(files), " of incomplete samples");
+    note(remove_doubles(files), " of damaged or duplicate samples");
     note(budget ? keep_newest(files, *budget) : 0, " beyond the budget");
     return done.empty() ? "" : fmt::format("removed {}", fmt::join(done, ", "));
 }

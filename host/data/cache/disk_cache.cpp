@@ -23,12 +23,12 @@ std::string reason() { return std::strerror(errno); }
 
 }  // namespace
 
-DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget, const KeptKind& kind,
+DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget, const CacheKey& kind,
                      std::string purpose)
     : space_(folder, kind.inputs, purpose, budget), fields_(kind.fields), purpose_(std::move(purpose)) {
     list_files();
     space_.open();
-    log::info(fmt::format("{}: {} ({}) of earlier runs in {}; {} for other inputs; at most {} are kept in all",
+    log::info(fmt::format("{}: disk cache: {} ({}) of earlier runs in {}; {} for other inputs; the limit is {} in all",
                           purpose_, counted(places_.size(), "sample"), format_size(space_.used()),
                           space_.path().string(), format_size(space_.others()), format_size(space_.budget())));
 }
@@ -36,7 +36,7 @@ DiskCache::DiskCache(const fs::path& folder, std::optional<std::uint64_t> budget
 DiskCache::~DiskCache() {
     if (damaged_ > 1) {
         log::warn(
-            fmt::format("{}: {}: {} samples were damaged, of another kind or could not be read; they were made again",
+            fmt::format("{}: {}: {} samples were damaged, had other fields or could not be read; they were made again",
                         purpose_, space_.path().string(), damaged_));
     }
     for (const File& file : files_) {
@@ -53,14 +53,14 @@ void DiskCache::list_files() {
     }
     for (const File& file : files_) {
         if (file.listed < file.bytes) {
-            log::info(fmt::format("{}: {}: no whole sample at byte {} of {}; what was kept from there on is made again",
+            log::info(fmt::format("{}: {}: incomplete sample at byte {} of {}; samples from there on are made again",
                                   purpose_, file.path.string(), file.listed, file.bytes));
         }
     }
 }
 
-// Those that were not there before: another process may be writing the file's end. False where it cannot be read.
-// [one thread at a time]
+// Lists the records that the file has gained since the last call; another process may still be writing its end. False
+// if the file cannot be read. [one thread at a time]
 bool DiskCache::list_samples(const fs::path& path, bool is_old) {
     const std::optional<std::size_t> number = find_or_open(path, is_old);
     if (!number) {
@@ -90,7 +90,7 @@ bool DiskCache::list_samples(const fs::path& path, bool is_old) {
     return true;
 }
 
-// In files_; nothing where it cannot be opened.
+// Returns the file's number in files_; std::nullopt if it cannot be opened.
 std::optional<std::size_t> DiskCache::find_or_open(const fs::path& path, bool is_old) {
     const std::unique_lock lock(mutex_);
     const auto found = std::ranges::find(files_, path, &File::path);
@@ -105,15 +105,15 @@ std::optional<std::size_t> DiskCache::find_or_open(const fs::path& path, bool is
     return number;
 }
 
-// What they keep meanwhile is found as well.
-void DiskCache::look_at_others() {
+// Lists the samples that other processes have written meanwhile, at most once a second.
+void DiskCache::list_new_records() {
     constexpr double kSeconds = 1.0;
-    const std::unique_lock lock(looking_, std::try_to_lock);
-    if (lock && (looked_ == 0.0 || now() - looked_ > kSeconds)) {
+    const std::unique_lock lock(listing_mutex_, std::try_to_lock);
+    if (lock && (listed_at_ == 0.0 || now() - listed_at_ > kSeconds)) {
         for (const fs::path& path : kept_files(space_.path())) {
             static_cast<void>(list_samples(path, false));
         }
-        looked_ = now();
+        listed_at_ = now();
     }
 }
 
@@ -123,7 +123,7 @@ std::uint64_t DiskCache::bytes_to_read(std::uint64_t index) const {
     return found == places_.end() ? 0 : found->second.record.bytes;
 }
 
-bool DiskCache::find(std::uint64_t index, KeptSample& sample) {
+bool DiskCache::find(std::uint64_t index, CachedSample& sample) {
     Place place{};
     int descriptor = -1;
     {
@@ -136,7 +136,7 @@ bool DiskCache::find(std::uint64_t index, KeptSample& sample) {
         descriptor = files_[place.file].descriptor;
     }
     if (place.record.bytes > sample.bytes.capacity()) {
-        return false;  // it was not there when its size was asked for
+        return false;  // the sample was stored after the caller asked for its size
     }
     sample.bytes.resize(place.record.bytes);
     const bool is_read = read_at(descriptor, sample.bytes.data(), place.record.bytes, place.record.offset);
@@ -147,7 +147,7 @@ bool DiskCache::find(std::uint64_t index, KeptSample& sample) {
     return false;
 }
 
-// Whoever writes to a file may be putting another record there.
+// Marks the record as damaged only in own and old files: in others, the writer may be putting a new record there.
 void DiskCache::forget(std::uint64_t index, const Place& place, bool is_read) {
     const std::unique_lock lock(mutex_);
     const auto found = places_.find(index);
@@ -161,9 +161,9 @@ void DiskCache::forget(std::uint64_t index, const Place& place, bool is_read) {
         mark_damaged(file.path, place.record);
     }
     if (++damaged_ == 1) {
-        log::warn(fmt::format("{}: {}: the sample at byte {} {}; it is made again, as are others, which are counted",
+        log::warn(fmt::format("{}: {}: the sample at byte {} {}; it is made again, and further ones are only counted",
                               purpose_, file.path.string(), place.record.offset,
-                              is_read ? "is damaged or of another kind" : "cannot be read"));
+                              is_read ? "is damaged or has other fields" : "cannot be read"));
     }
 }
 
@@ -180,7 +180,7 @@ void DiskCache::keep(std::uint64_t index, const std::string& name, std::span<con
         if (!full_) {
             keep_copy(index, name, fields);
         }
-        look_at_others();
+        list_new_records();
     } catch (const fs::filesystem_error& error) {
         stop_keeping(error.what());
     }
@@ -191,7 +191,7 @@ void DiskCache::keep_copy(std::uint64_t index, const std::string& name, std::spa
     make_record(index, name, fields, writer->record);
     const std::uint64_t bytes = writer->record.bytes;
     if (!space_.reserve(bytes)) {
-        stop_keeping(fmt::format("the cache is full ({})", format_size(space_.budget())));
+        stop_keeping(fmt::format("the disk cache is full ({})", format_size(space_.budget())));
     } else if (!append(index, *writer)) {
         space_.release(bytes);
     }
@@ -199,7 +199,7 @@ void DiskCache::keep_copy(std::uint64_t index, const std::string& name, std::spa
     idle_.push_back(std::move(writer));
 }
 
-// As many as there ever were threads that wrote at once.
+// There are as many writers as there ever were threads that wrote at the same time.
 std::unique_ptr<DiskCache::Writer> DiskCache::take_writer() {
     const std::unique_lock lock(mutex_);
     if (idle_.empty()) {
@@ -210,13 +210,13 @@ std::unique_ptr<DiskCache::Writer> DiskCache::take_writer() {
     return writer;
 }
 
-// False where the record could not be written, or another thread was faster.
+// False if the record could not be written, or another thread has stored the sample.
 bool DiskCache::append(std::uint64_t index, Writer& writer) {
     if (writer.file.descriptor < 0 && !open_file(writer)) {
         return false;
     }
     const auto write = [&] { return write_at(writer.file.descriptor, writer.record.parts, writer.size); };
-    if (!space_.write_where_room(writer.record.bytes, write)) {
+    if (!space_.write_or_free_disk(writer.record.bytes, write)) {
         const std::string why = reason();
         static_cast<void>(::ftruncate(writer.file.descriptor, static_cast<off_t>(writer.size)));
         stop_keeping(fmt::format("{}: {}", writer.file.path.string(), why));
@@ -231,7 +231,7 @@ bool DiskCache::append(std::uint64_t index, Writer& writer) {
     return true;
 }
 
-// Once there is something to keep: a run that finds everything leaves no file.
+// Called with the first record, so that a run that finds everything in the cache creates no file.
 bool DiskCache::open_file(Writer& writer) {
     File file{.path = {}, .descriptor = -1, .is_own = true};
     const auto open = [&] {
@@ -241,8 +241,8 @@ bool DiskCache::open_file(Writer& writer) {
         } while (file.descriptor < 0 && errno == EEXIST);
         return file.descriptor >= 0;
     };
-    const std::unique_lock lock(mutex_);  // so that it is not taken for another's
-    if (!space_.write_where_room(writer.record.bytes, open)) {
+    const std::unique_lock lock(mutex_);  // so that find_or_open() does not take the file for another process's
+    if (!space_.write_or_free_disk(writer.record.bytes, open)) {
         stop_keeping(fmt::format("{}: {}", file.path.string(), reason()));
         return false;
     }
@@ -254,7 +254,7 @@ bool DiskCache::open_file(Writer& writer) {
 
 void DiskCache::stop_keeping(const std::string& why) {
     if (!full_.exchange(true)) {
-        log::warn(fmt::format("{}: {}; samples that are not kept yet are made again each time", purpose_, why));
+        log::warn(fmt::format("{}: {}; samples that are not cached yet are made again in every epoch", purpose_, why));
     }
 }
 

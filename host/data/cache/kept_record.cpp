@@ -12,7 +12,7 @@
 namespace sluice::data {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x31657470'654b6c53;  // "SlKepte1", the least byte first
+constexpr std::uint64_t kMagic = 0x31657470'654b6c53;  // "SlKepte1", least significant byte first
 static_assert(std::is_trivially_copyable_v<sluice_tensor_spec>);
 
 std::size_t padded(std::size_t bytes) { return (bytes + kRecordAlignment - 1) / kRecordAlignment * kRecordAlignment; }
@@ -73,7 +73,7 @@ void mark_damaged(RecordHeader& header) {
     header.hash = hash_of_header(header);
 }
 
-bool read_record(std::uint64_t index, std::span<const sluice_tensor_spec> fields, KeptSample& sample) {
+bool read_record(std::uint64_t index, std::span<const sluice_tensor_spec> fields, CachedSample& sample) {
     const std::span<const std::uint8_t> record = sample.bytes;
     RecordHeader header{};
     if (record.size() < sizeof(header)) {

@@ -12,7 +12,7 @@
 namespace sluice::data {
 namespace {
 
-// What an entry costs besides its bytes: nodes, vectors, the allocator's own.
+// Estimated bytes that an entry costs besides its data: map node, vectors, allocator bookkeeping.
 constexpr std::uint64_t kEntryOverhead = 256;
 
 }  // namespace
@@ -20,7 +20,7 @@ constexpr std::uint64_t kEntryOverhead = 256;
 MemoryCache::MemoryCache(std::optional<std::uint64_t> budget, std::string purpose)
     : budget_(budget.value_or(available_memory() / 4)), purpose_(std::move(purpose)) {}
 
-bool MemoryCache::find(std::uint64_t index, KeptSample& sample) {
+bool MemoryCache::find(std::uint64_t index, CachedSample& sample) {
     const std::shared_lock lock(mutex_);
     const auto found = samples_.find(index);
     if (found == samples_.end()) {
@@ -56,8 +56,10 @@ bool MemoryCache::reserve(std::uint64_t bytes) {
     do {
         if (bytes > budget_ - used) {
             if (!full_.exchange(true)) {
-                log::info(fmt::format("{}: the cache is full ({}); samples that are not in it are made again each time",
-                                      purpose_, format_size(budget_)));
+                log::info(
+                    fmt::format("{}: the memory cache is full ({}); samples that did not fit are made again in "
+                                "every epoch; raise the cache's 'budget' to keep more",
+                                purpose_, format_size(budget_)));
             }
             return false;
         }

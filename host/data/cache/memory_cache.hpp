@@ -12,11 +12,11 @@ namespace sluice::data {
 
 class MemoryCache final : public SampleCache {
 public:
-    // `budget` in bytes; nothing: a quarter of the memory that is available now.
+    // `budget`: bytes; std::nullopt: a quarter of the memory that is available now. `purpose` opens log messages.
     MemoryCache(std::optional<std::uint64_t> budget, std::string purpose);
 
     [[nodiscard]] std::uint64_t bytes_to_read(std::uint64_t /*index*/) const override { return 0; }
-    bool find(std::uint64_t index, KeptSample& sample) override;
+    bool find(std::uint64_t index, CachedSample& sample) override;
     void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) override;
     [[nodiscard]] std::uint64_t budget() const { return budget_; }
 

@@ -15,7 +15,8 @@ std::string place_of(std::uint64_t index, const std::string& name) {
     return name.empty() ? std::to_string(index) : fmt::format("{} ({})", index, name);
 }
 
-// "4 (a.jpg), 7 (b.jpg) and 3 more: not a JPEG file; 9 (c.jpg): ...": the first of the reasons and of their samples.
+// Returns "4 (a.jpg), 7 (b.jpg) and 3 more: not a JPEG file; 9 (c.jpg): ...": the first few reasons with the first few
+// samples of each.
 std::string by_reasons(std::span<const BadSample> bad) {
     constexpr std::size_t kReasons = 3;
     constexpr std::size_t kPlaces = 5;
@@ -52,12 +53,11 @@ Error found_none(std::span<const BadSample> bad, SearchEnd end, std::int64_t mos
     if (end == SearchEnd::all_of_data) {
         met = bad.size() == 1
                   ? "the one sample of the data is bad; repair it"
-                  : fmt::format("every sample of the data is bad ({} samples that follow each other); repair them",
-                                bad.size());
+                  : fmt::format("every sample of the data is bad ({} consecutive samples); repair them", bad.size());
     } else if (end == SearchEnd::too_many) {
-        met = fmt::format(
-            "{} bad, and data.skip_bad = {} lets no more pass; repair them, or raise it",
-            bad.size() == 1 ? "1 sample is" : fmt::format("{} samples that follow each other are", bad.size()), most);
+        met =
+            fmt::format("{} bad, but data.skip_bad = {}; repair them or raise data.skip_bad",
+                        bad.size() == 1 ? "1 sample is" : fmt::format("{} consecutive samples are", bad.size()), most);
     }
     const std::span<const BadSample> before = bad.first(bad.size() - 1);
     const std::string others = before.empty() ? "" : ". Before it: " + by_reasons(before);
@@ -71,8 +71,8 @@ void BadSamples::add(std::vector<BadSample> found) {
             continue;
         }
         if (std::ssize(indices_) >= most_) {
-            throw Error(Exit::data, fmt::format("{}; it is bad sample number {}, and data.skip_bad = {} lets no more "
-                                                "pass; repair the files, or raise it",
+            throw Error(Exit::data, fmt::format("{}; that makes {} bad samples, but data.skip_bad = {}; repair the "
+                                                "files or raise data.skip_bad",
                                                 sample.what, indices_.size() + 1, most_));
         }
         indices_.insert(sample.index);

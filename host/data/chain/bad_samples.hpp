@@ -1,5 +1,5 @@
-// The samples of a stream that could not be made, and how many of them are let pass. Each is named in the log once and
-// counted; another takes its place, or it is left out.
+// Counts the samples of a stream that could not be made, up to the limit data.skip_bad. Each bad sample is logged once.
+// Another sample takes its place, or it is left out.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace sluice::data {
 
-// What went wrong with a sample: "data.train: sample 17 (photos/a b.jpg): " and the reason.
+// An error of one sample: "data.train: sample 17 (photos/a b.jpg): " and the reason.
 class SampleError : public Error {
 public:
-    // `name`: empty where it is not known.
+    // `name`: empty if it is not known.
     SampleError(Exit exit, const std::string& purpose, std::uint64_t index, const std::string& name,
                 const std::string& reason);
     [[nodiscard]] const std::string& place() const { return place_; }  // "17 (photos/a b.jpg)"
@@ -30,28 +30,28 @@ private:
 struct BadSample {
     std::int64_t position = 0;  // in its batch
     std::uint64_t index = 0;
-    std::string what;                      // went wrong, with its name
-    std::optional<std::uint64_t> taken{};  // the index of the one in its place; none: it is left out
-    std::string place{};                   // of SampleError, where it is one
-    std::string reason{};
+    std::string what;                      // the whole message, with the sample's name
+    std::optional<std::uint64_t> taken{};  // index of the sample that replaces it; std::nullopt: it is left out
+    std::string place{};                   // SampleError::place(), or the index as text
+    std::string reason{};                  // SampleError::reason(), or `what`
 };
 
-// Of a search for one that takes a bad sample's place: `bad`, in the order in which they were met, are one more than
-// may be (`most` let pass), or all that there are.
+// Why the search for a replacement failed: more than `most` consecutive samples were bad, or all of the data or of the
+// epoch. `bad`: the bad samples in the order in which the search met them; not empty.
 enum class SearchEnd { too_many, all_of_data, all_of_epoch };
 [[nodiscard]] Error found_none(std::span<const BadSample> bad, SearchEnd end, std::int64_t most);
 
 class BadSamples {
 public:
-    // `most`: different ones that are let pass.
+    // `most`: number of different bad samples that are allowed.
     explicit BadSamples(std::int64_t most) : most_(most) {}
 
-    // In the order of their positions. Throws Error(Exit::data) at the first that is one too many, which does not count
-    // as let pass.
+    // Counts and logs `found` in the order of their positions. Throws Error(Exit::data) at the first sample beyond the
+    // limit, and does not count that one.
     void add(std::vector<BadSample> found);
-    // Their indices, in order.
+    // The indices of the bad samples so far, in ascending order.
     [[nodiscard]] std::vector<std::uint64_t> indices() const { return {indices_.begin(), indices_.end()}; }
-    // Goes on from there.
+    // Continues from the indices() of an earlier run.
     void restore(const std::vector<std::uint64_t>& indices) { indices_ = {indices.begin(), indices.end()}; }
 
 private:

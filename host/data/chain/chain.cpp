@@ -22,12 +22,12 @@ namespace {
 constexpr std::string_view kCache = "cache";
 constexpr std::string_view kTraining = "data.train";
 
-// The slots that reach the next stage, with the fields that they hold.
+// The fields that reach the next stage, and their slots.
 struct Current {
     std::vector<registry::Field> fields;
     std::vector<SlotNumber> slots;
 
-    // A field of the same name is replaced where it stands.
+    // Replaces a field of the same name in place, or appends the field.
     void put(const registry::Field& field, SlotNumber slot) {
         const auto same = std::ranges::find(fields, field.name, &registry::Field::name);
         if (same == fields.end()) {
@@ -40,7 +40,7 @@ struct Current {
     }
 };
 
-// Gives each written field a slot.
+// Gives each written field a new slot.
 void add_slots(std::span<const registry::Field> written, std::vector<registry::Field>& slots, Current& current) {
     for (const registry::Field& field : written) {
         current.put(field, slots.size());
@@ -48,8 +48,8 @@ void add_slots(std::span<const registry::Field> written, std::vector<registry::F
     }
 }
 
-// A transform that writes whole numbers to a field may have numbered its classes anew; scores keep the order of
-// classes.
+// A transform that writes integers to a field may have renumbered its classes, so their names are dropped. A
+// floating-point field holds scores in the order of classes and keeps its names.
 void forget_renumbered(ClassNames& names, std::span<const registry::Field> written) {
     for (const registry::Field& field : written) {
         const std::uint8_t code = field.spec.dtype.code;
@@ -59,8 +59,8 @@ void forget_renumbered(ClassNames& names, std::span<const registry::Field> writt
     }
 }
 
-// Of a transform, by what stands behind it: what is before it may be a cache, or have been prepared, and changes no
-// draw.
+// The random stream of a transform depends on its name and on the number of transforms of that name after it. So
+// a cache or prepared stages before it do not change its draws.
 std::uint64_t random_stream(const std::string& purpose, const std::string& name,
                             std::span<const config::ComponentSpec> behind) {
     const auto number = std::ranges::count(behind, name, &config::ComponentSpec::use);
@@ -73,7 +73,7 @@ std::vector<sluice_tensor_spec> specs_of(std::span<const registry::Field> fields
     return specs;
 }
 
-// All that samples at a cache on disk depend on, as a text.
+// Everything that the samples in a disk cache depend on, as text.
 class CacheInputs {
 public:
     CacheInputs(const Sources& sources, const config::StreamSpec& spec)
@@ -93,10 +93,10 @@ public:
 
 private:
     std::string stages_;
-    bool draw_;  // or may, for all that is known
+    bool draw_;  // true if any of the stages draws or may draw at random
 };
 
-std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, const KeptKind& kind,
+std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, const CacheKey& kind,
                                         const std::string& purpose, std::optional<std::uint64_t> bytes) {
     const CacheOptions options = read_cache_options(entry);
     if (!options.on_disk) {
@@ -108,7 +108,7 @@ std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, cons
     const auto folder = registry::cache_folder();
     if (!folder) {
         throw Error(Exit::config, to_string(entry.origin) + ": " + purpose +
-                                      ": there is no folder for a cache on disk: give 'folder', or set SLUICE_CACHE");
+                                      ": no folder is known for the disk cache; give 'folder', or set SLUICE_CACHE");
     }
     return std::make_unique<DiskCache>(*folder / "samples", options.budget, kind, purpose);
 }
@@ -123,13 +123,13 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     Current current;
     add_slots(state.sources.fields(), state.slots, current);
     state.class_names = state.sources.class_names();
-    std::optional<CacheInputs> inputs;  // where a cache on disk follows
+    std::optional<CacheInputs> inputs;  // only if the map has a disk cache
     if (std::ranges::any_of(spec.map, [](const config::ComponentSpec& entry) {
             return entry.use == kCache && read_cache_options(entry).on_disk;
         })) {
         inputs.emplace(state.sources, spec);
     }
-    std::vector<std::string> drawn;  // transforms so far that draw
+    std::vector<std::string> drawn;  // random transforms so far
     std::span<const config::ComponentSpec> behind = spec.map;
     for (const config::ComponentSpec& entry : spec.map) {
         behind = behind.subspan(1);
@@ -138,8 +138,8 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
             state.expect_samples(entry);
             if (state.cache != nullptr) {
                 throw Error(Exit::config, to_string(entry.origin) + ": " + state.purpose +
-                                              ": a second 'cache'; at most one is possible, where the samples are "
-                                              "smallest or dearest to make");
+                                              ": a second 'cache'; keep one, where samples are smallest or have cost "
+                                              "the most time to make");
             }
             state.cache = open_cache(entry, {inputs ? inputs->text(seed) : "", specs_of(current.fields)}, state.purpose,
                                      spec.cache_bytes);
@@ -154,7 +154,7 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
             continue;
         }
         state.expect_samples(entry);
-        const registry::Drawing drawing = registry::drawing_of(*component.manifest, entry.options);
+        const registry::Drawing drawing = registry::randomness_of(*component.manifest, entry.options);
         if (drawing == registry::Drawing::always) {
             drawn.push_back(entry.use);
         }
@@ -178,27 +178,27 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
 void Chain::State::add_batch_entry(BatchEntry entry) {
     if (purpose != kTraining) {
         throw Error(Exit::config,
-                    fmt::format("{}: {}: '{}' changes whole batches at random, which is for {} alone; "
+                    fmt::format("{}: {}: '{}' changes whole batches at random, which is allowed only in {}; "
                                 "take it out of this map",
                                 to_string(entry.origin), purpose, entry.component.manifest->provides, kTraining));
     }
     batch_entries.push_back(std::move(entry));
 }
 
-// Behind a transform of batches there are no samples any more.
+// Throws if a transform of whole batches comes before this entry, which works on samples.
 void Chain::State::expect_samples(const config::ComponentSpec& entry) const {
     if (!batch_entries.empty()) {
         const std::string& before = batch_entries.front().component.manifest->provides;
-        throw Error(Exit::config, fmt::format("{}: {}: '{}' works on samples and stands behind '{}', which works on "
-                                              "whole batches; put '{}' behind it",
+        throw Error(Exit::config, fmt::format("{}: {}: '{}' works on samples but comes after '{}', which works on "
+                                              "whole batches; put '{}' after it",
                                               to_string(entry.origin), purpose, entry.use, before, before));
     }
 }
 
-// Where the cache does not stand between the two.
+// Looks for pairs of neighbours of which the second can be pushed below the first. The cache must not be between them.
 void Chain::State::push_crops_down() {
     const auto cache_is_before = [&](std::size_t i) { return cache != nullptr && cached_transforms == i; };
-    // The slots that are read behind a transform.
+    // The slots that are read after transform i.
     const auto later = [&](std::size_t i) {
         const bool is_cached = cache != nullptr && i < cached_transforms;
         std::vector<SlotNumber> read = is_cached ? cached_slots : outgoing;
@@ -217,7 +217,7 @@ void Chain::State::push_crops_down() {
         }
     }
     for (std::size_t i = 0; i < transforms.size(); ++i) {
-        tell_of_windows(i == 0 ? source_pushdown : transforms[i - 1].pushdown, transforms[i]);
+        announce_windows(i == 0 ? source_pushdown : transforms[i - 1].pushdown, transforms[i]);
     }
 }
 

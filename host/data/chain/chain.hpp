@@ -1,5 +1,6 @@
-// A source and its transforms, ready to make samples. Sample number i of epoch e, where it comes for time r in it, is a
-// pure function of (seed, e, i, r): it does not depend on the thread, on other samples, or on the cache.
+// Sources and their transforms, ready to make samples. A sample is a pure function of (seed, epoch, index, repeat),
+// where `repeat` counts its occurrences in the epoch. It does not depend on the thread, on other samples, or on whether
+// the cache had it.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +32,11 @@ struct SampleField {
 };
 
 struct Sample {
-    std::string name;  // for messages: a file's path
+    std::string name;  // for messages, such as a file's path
     std::vector<SampleField> fields;
 };
 
-// A transform of whole batches, as the map names it. It is opened for the fields of a loader's batches.
+// An entry of the map that is a transform of whole batches. The loader opens it for the fields of its batches.
 struct BatchEntry {
     registry::Component component;
     Table options;
@@ -45,11 +46,12 @@ struct BatchEntry {
 
 class Chain {
 public:
-    // `purpose` ("data.train") opens messages and keys the random draws. `{ use = "cache" }` is the host's own
-    // stage: what stands before it is made once per sample and kept, `in = "memory"` or `in = "disk"` (its random draws
-    // then do not depend on the epoch); at most one, and its `budget` ("2 GiB"; default a quarter of the available
-    // memory, or half of the free disk) bounds it (on disk the whole folder): samples beyond are made again each time.
-    // Transforms of whole batches stand behind all others, and only where the purpose is training.
+    // `purpose` ("data.train") opens messages and keys the random draws.
+    // `{ use = "cache" }` is the host's built-in stage. The stages before it run once per sample, and the result is
+    // kept with `in = "memory"` or `in = "disk"`; random draws before it therefore do not depend on the epoch. A chain
+    // has at most one cache. Its `budget` ("2 GiB"; default: a quarter of the available memory, or half of the free
+    // disk) limits it, on disk together with the rest of the folder. Samples that do not fit are made again in every
+    // epoch. Transforms of whole batches follow all other transforms and are allowed only in data.train.
     Chain(const config::StreamSpec& spec, const registry::Registry& registry, std::uint64_t seed, std::string purpose);
     ~Chain();
 
@@ -57,33 +59,36 @@ public:
     [[nodiscard]] std::uint64_t seed() const;
     // Samples in an epoch; at least one.
     [[nodiscard]] std::uint64_t length() const;
-    // How often and in which order samples come where they are shuffled.
+    // How often and in which order samples come if they are shuffled.
     [[nodiscard]] const Draws& draws() const;
-    // Fields that come out, with -1 where a dimension differs per sample.
+    // The fields of a sample; -1 for a dimension that differs per sample.
     [[nodiscard]] std::span<const registry::Field> fields() const;
-    // Of the classes that fields come out with: as the sources tell them, where no transform has written other numbers.
+    // Class names of the fields, as the sources give them; none for a field that a transform may have renumbered.
     [[nodiscard]] const ClassNames& class_names() const;
-    // What is done to batches of its samples.
+    // The transforms of whole batches.
     [[nodiscard]] std::span<const BatchEntry> batch_entries() const;
-    // Transforms before the cache that say that they draw at random: each sample keeps what they drew for it first.
+    // Random transforms before the cache. The cache keeps their first result for a sample in all epochs.
     [[nodiscard]] std::span<const std::string> drawn_once() const;
-    // The stages by name, first the source, last those of batches, for listings.
+    // The names of the stages, for listings: first the source, last the transforms of whole batches.
     [[nodiscard]] std::vector<std::string> stages() const;
 
-    // What one worker thread needs; makes samples one after the other.
+    // Makes samples one after the other. Each worker thread has its own Worker.
     class Worker {
     public:
         explicit Worker(const Chain& chain);
         ~Worker();
-        // The sample is valid until the next call, or the end of the Use. `places`: for each of the chain's fields,
-        // where its bytes are wanted, or null; what is made there needs no copy, the rest lies elsewhere. A field with
-        // a dimension that differs per sample has no place. Throws Error(Exit::data): "data.train: sample 17 (photos/a
-        // b.jpg): transform 'decode': the file ends in the middle (...)". `repeat`: which of the sample's times in the
-        // epoch it is; each has draws of its own, but for what stands before a cache.
+        // Returns a sample that is valid until the next call, or until the Use ends.
+        // `places`: for each of the chain's fields, the address that its bytes should be written to, or null. A field
+        // with a dimension that differs per sample has no place. The worker may return a field elsewhere: copy it then.
+        // `repeat`: the number of the sample's occurrence in the epoch. Each has its own random draws, except in stages
+        // before a cache.
+        // Throws Error(Exit::data): "data.train: sample 17 (photos/a b.jpg): transform 'decode': the file ends in the
+        // middle (...)".
         const Sample& make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places = {},
                            std::uint64_t repeat = 0);
-        // At its end the memory of a large sample is free for those of other threads, which may wait for that. Where
-        // several threads make samples of a chain, each has one from before make() until it is done with the sample.
+        // Marks the time in which a thread uses a sample. Its destructor releases the memory of a large sample, for
+        // which other threads may be waiting. If several threads make samples of one chain, each needs a Use from
+        // before make() until it is done with the sample.
         class Use {
         public:
             explicit Use(Worker& worker) : worker_(worker) {}
@@ -94,8 +99,8 @@ public:
         private:
             Worker& worker_;
         };
-        // By stage, as Chain::stages() names them, without those of batches; a transform that is pushed below another
-        // is done in that one's time.
+        // Times by stage, in the order of Chain::stages() without the transforms of whole batches. The time of a
+        // pushed-down transform counts for the stage before it.
         [[nodiscard]] const StageTimes& times() const;
 
     private:

@@ -17,7 +17,7 @@ std::string name_at(std::span<const std::string> names, std::size_t number) {
     return number < names.size() ? names[number] : "";
 }
 
-// Of each field the first, as far as `counts` says that it counts.
+// Compares each common field up to its first difference. Returns the first one for which `counts` returns true.
 template <class Counts>
 std::optional<ClassDifference> find_first(const ClassNames& first, const ClassNames& second, const Counts& counts) {
     for (const auto& [field, names] : first) {

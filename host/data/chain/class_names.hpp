@@ -1,4 +1,4 @@
-// Names of classes, by the field that holds their numbers: for messages, prepared files and checkpoints.
+// Names of classes, by the field that holds the class numbers. Messages, prepared files and checkpoints use them.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,30 @@
 
 namespace sluice::data {
 
-// By the field's name; each list is in the order of the numbers and not empty.
+// Field name -> class names in the order of the numbers. No list is empty.
 using ClassNames = std::map<std::string, std::vector<std::string>>;
 
-// Empty where there are none of that field.
+// Empty if the field has no class names.
 std::span<const std::string> names_of(const ClassNames& names, const std::string& field);
 
-// "12 ('zebra')", or "12" where class 12 has no name.
+// "12 ('zebra')", or "12" if class 12 has no name.
 std::string named(std::span<const std::string> names, std::int64_t number);
 
 // A class that has two names.
 struct ClassDifference {
     std::string field;
     std::size_t number = 0;
-    std::string first;  // empty: none
-    std::string second;
+    std::string first;   // empty: no name
+    std::string second;  // empty: no name
 };
-// The first of the fields that both have.
+// The first difference in a field that both have.
 std::optional<ClassDifference> find_difference(const ClassNames& first, const ClassNames& second);
-// The same of classes that have a name in both.
+// The same, but only for classes that have a name in both.
 std::optional<ClassDifference> find_conflict(const ClassNames& first, const ClassNames& second);
 
 // {"label": ["cat", "dog"]}
 std::string to_json(const ClassNames& names);
-// Nothing where the text is no such JSON.
+// Reads to_json(); std::nullopt if the text is not such JSON.
 std::optional<ClassNames> class_names_of(const std::string& json);
 
 }  // namespace sluice::data

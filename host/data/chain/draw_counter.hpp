@@ -1,4 +1,4 @@
-// Which draw of a random key is which.
+// The counter of random keys.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace sluice::data {
 
-// Of sample, or batch, `number` of an epoch. More of them than an epoch's share of the counter do not exist. `repeat`:
-// of the times that a sample comes in the epoch; those behind 0 are anywhere, because there is no room for as many.
+// The counter for sample (or batch) `number` of an epoch. An epoch has 2^40 counters, more than it has samples.
+// `repeat`: the occurrence of the sample in the epoch. Repeats from 1 on get a hashed counter, because the range of an
+// epoch has no room for them.
 inline std::uint64_t draw_counter(std::uint64_t epoch, std::uint64_t number, std::uint64_t repeat = 0) {
     constexpr std::uint64_t kEpochStride = std::uint64_t{1} << 40;
     return repeat == 0 ? epoch * kEpochStride + number

@@ -7,7 +7,7 @@
 namespace sluice::data {
 namespace {
 
-// Four rounds of a good round function already pass for random; eight cost little and help the tiny domains.
+// Four rounds of a good round function already look random; eight cost little and help very small domains.
 constexpr std::uint64_t kRounds = 8;
 
 }  // namespace
@@ -33,7 +33,7 @@ std::uint64_t Order::walk(std::uint64_t from, bool inverse) const {
     do {
         std::uint64_t left = at >> half_bits_;
         std::uint64_t right = at & mask;
-        if (inverse) {  // the same rounds from the last to the first, with the halves exchanged
+        if (inverse) {  // the inverse runs the same rounds backwards with the halves swapped
             std::swap(left, right);
         }
         for (std::uint64_t i = 0; i < kRounds; ++i) {

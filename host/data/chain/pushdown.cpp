@@ -10,14 +10,14 @@
 namespace sluice::data {
 namespace {
 
-// What makes windows: its fields, from which slot on they lie, and which of them come in windows.
+// The first of the pair, which makes windows: its fields, their first slot, and which of them it can make as windows.
 struct Maker {
-    std::optional<registry::WindowMaker> transform;
+    std::optional<registry::WindowMaker> transform;  // std::nullopt: the sources
     std::span<const registry::Field> fields;
     SlotNumber first_slot;
     std::vector<std::uint8_t> has_windows;
 
-    // Which of its fields comes in windows to the slot.
+    // The number of the field that it can write to this slot as a window.
     [[nodiscard]] std::optional<std::size_t> field_in(SlotNumber slot) const {
         const std::size_t number = slot - first_slot;
         return slot >= first_slot && number < fields.size() && has_windows[number] != SLUICE_WINDOWS_NONE
@@ -26,8 +26,8 @@ struct Maker {
     }
 };
 
-// Where windows that are left as they are go: to the second's field of the same name. Empty where one has none, or the
-// second writes others too.
+// The output slots if the second leaves windows unchanged: a window goes straight to the second's field of the same
+// name. Empty if a window has no such field, or if the second writes other fields too.
 std::vector<SlotNumber> slots_behind(const Maker& first, const TransformStage& second) {
     const auto written = second.transform.written();
     std::vector<SlotNumber> slots;
@@ -64,7 +64,7 @@ std::optional<Pushdown> find(const Maker& first, const TransformStage& second, c
     });
     std::vector<SlotNumber> outputs(first.fields.size());
     std::iota(outputs.begin(), outputs.end(), first.first_slot);
-    if (choice->is_as_it_is()) {
+    if (choice->copies_windows()) {
         outputs = slots_behind(first, second);
     }
     if (outputs.empty()) {
@@ -105,7 +105,7 @@ std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage
     return find({std::nullopt, first.fields(), 0, {has_windows.begin(), has_windows.end()}}, second, later);
 }
 
-void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage) {
+void announce_windows(const std::optional<Pushdown>& pair, const TransformStage& stage) {
     if (const auto choice = registry::WindowChoice::of(stage.transform)) {
         choice->expect(pair ? pair->offered : std::vector<std::uint8_t>(stage.incoming.size()), stage.origin);
     }

@@ -1,5 +1,5 @@
-// A crop that is pushed below the transform or the source before it: of pictures, only the windows that are read are
-// made. The sample is the same as without. Private to this folder.
+// Crop pushdown: a crop is pushed below the transform or source before it, which then makes only the windows of
+// pictures that the crop reads. The sample is the same as without pushdown. Private to this folder.
 #pragma once
 
 #include <cstddef>
@@ -15,29 +15,31 @@ namespace sluice::data {
 class Sources;
 struct TransformStage;
 
+// A pair of neighbours: the first makes windows, the second chooses and reads them.
 struct Pushdown {
-    std::optional<registry::WindowMaker> maker;  // the transform that makes the windows; nothing: the source
-    registry::WindowChoice choice;               // the one that reads them
-    // For each field that reaches the second, the number of the first's field that comes in windows; nothing: another.
+    std::optional<registry::WindowMaker> maker;  // the first, if it is a transform; std::nullopt: the source
+    registry::WindowChoice choice;               // the second
+    // For each field that reaches the second: the number of the first's field that becomes a window; std::nullopt: the
+    // field is not one of them.
     std::vector<std::optional<std::size_t>> made;
-    std::vector<std::uint8_t> offered;  // the same as kind/window.h tells it to the second
-    // For each field of the first, the slot that it is written to: the second's own where it leaves windows as they
-    // are.
+    std::vector<std::uint8_t> offered;  // the same as flags for the second (kind/window.h)
+    // For each field of the first, the slot that it is written to. This is the second's slot if the second leaves
+    // windows unchanged.
     std::vector<std::size_t> outputs;
 };
 
-// What one sample needs of it. Kept from sample to sample.
+// The windows of one sample. Kept from sample to sample, so that nothing is allocated.
 class PushedWindows {
 public:
-    // For the extents of what the first makes, one for each of its fields.
+    // The caller fills these with the whole extents of the first's fields, one for each.
     std::span<sluice_extent> made_extents(const Pushdown& pair);
-    // Asks the second; `slots` hold those that reach it. False where it reads something else than windows of what the
-    // first makes: then the two run one after the other.
+    // Lets the second choose its windows; `slots` are the fields that reach it. False if it does not read windows of
+    // exactly the first's fields; then the two run one after the other.
     bool choose(const Pushdown& pair, std::span<const TensorView> slots, const sluice_random_key& key);
 
-    // For each field that the first writes; height 0 of those that do not come in windows.
+    // The window of each field that the first writes; height 0: not a window.
     [[nodiscard]] std::span<const sluice_window> made() const { return made_windows_; }
-    // For each field that reaches the second.
+    // Whole extent and window of each field that reaches the second.
     [[nodiscard]] std::span<const sluice_extent> extents() const { return extents_; }
     [[nodiscard]] std::span<const sluice_window> windows() const { return windows_; }
 
@@ -48,14 +50,14 @@ private:
     std::vector<sluice_window> windows_;
 };
 
-// Nothing where it is not possible. `later`: the slots that are read behind the second.
+// std::nullopt if pushdown is not possible. `later`: the slots that are read after the second.
 std::optional<Pushdown> find_pushdown(const TransformStage& first, const TransformStage& second,
                                       const std::vector<std::size_t>& later);
 std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage& second,
                                       const std::vector<std::size_t>& later);
 
-// Tells a transform which of its fields come as windows from what is before it; `pair` is nothing where none do. Throws
-// Error(Exit::config) where it cannot do with that. `slots`: all of the chain.
-void tell_of_windows(const std::optional<Pushdown>& pair, const TransformStage& stage);
+// Informs a transform which of its fields arrive as windows; `pair` is std::nullopt if none do. Throws
+// Error(Exit::config) if the transform does not accept that.
+void announce_windows(const std::optional<Pushdown>& pair, const TransformStage& stage);
 
 }  // namespace sluice::data

@@ -23,7 +23,7 @@ void ReplacementSearch::pass_over(BadSample bad) {
         }
         drawn_ = sampling_.draw(epoch_, position_ + offset_);
     } while (std::ranges::find(bad_, drawn_.index, &BadSample::index) != bad_.end());
-    drawn_.repeat += offset_ * sampling_.length();  // more than any repeat at a place of its own
+    drawn_.repeat += offset_ * sampling_.length();  // more than any repeat that sampling itself gives
     bad_.back().taken = drawn_.index;
 }
 

@@ -1,4 +1,4 @@
-// Finds the sample that takes the place of a bad one.
+// Finds the sample that replaces a bad one.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,19 @@
 
 namespace sluice::data {
 
-// The next sample in the epoch's order that is not bad: the same for any number of threads. It comes once more by it,
-// with random draws of its own.
+// Searches for the next good sample in the epoch's order, so the result does not depend on the number of threads. The
+// found sample then occurs once more in the epoch, with its own random draws.
 class ReplacementSearch {
 public:
-    // Starts with the sample at `position` of the epoch. `most`: bad samples in a row that may be passed over.
+    // Starts with the sample at `position` of the epoch. `most`: most consecutive bad samples.
     ReplacementSearch(const Sampling& sampling, std::uint64_t epoch, std::uint64_t position, std::int64_t most);
 
     // The sample to try.
     [[nodiscard]] const Drawn& drawn() const { return drawn_; }
-    // drawn() is `bad`: goes on to the next. Throws Error(Exit::data) if `bad` is one too many or no other is left.
+    // Records that drawn() is bad, and moves to the next sample. Throws Error(Exit::data) if there are too many bad
+    // samples or no other is left.
     void pass_over(BadSample bad);
-    // The samples that were passed over, each with the index of the one tried after it.
+    // Returns the bad samples, each with the index of the sample tried after it.
     [[nodiscard]] std::vector<BadSample> take_bad();
 
 private:

@@ -37,7 +37,7 @@ bool SampleMemory::Share::need(std::uint64_t bytes) {
 
 void SampleMemory::Share::grow(std::uint64_t bytes) {
     if (has_turn()) {
-        return;  // no more than the sample needs
+        return;  // the other half has room for everything that need() has allowed
     }
     const std::lock_guard lock(memory_.mutex_);
     if (bytes > memory_.most() - memory_.held_) {
@@ -50,10 +50,10 @@ void SampleMemory::Share::grow(std::uint64_t bytes) {
 void SampleMemory::Share::wait_for_turn() {
     {
         const std::lock_guard lock(memory_.mutex_);
-        if (!std::exchange(memory_.told_, true)) {
+        if (!std::exchange(memory_.has_logged_, true)) {
             log::info(
-                fmt::format("{}: samples are so large that some are made one at a time: all that are made at "
-                            "the same time may take {}; a larger data.memory changes that",
+                fmt::format("{}: samples are so large that some are made one at a time: those that are made at the "
+                            "same time may take {} in all; raise data.memory to make more in parallel",
                             memory_.purpose_, format_size(memory_.most())));
         }
     }

@@ -1,4 +1,4 @@
-// Memory for the samples that the threads of a chain make at the same time.
+// Limits the memory of the samples that the threads of a chain make at the same time.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,24 @@
 
 namespace sluice::data {
 
-// Half of it is for all threads together; what a sample needs beyond that comes out of the other half, which one thread
-// has at a time. Nobody waits inside a plugin's call, where a lock of the plugin's may be held: OutOfTurn ends the
-// sample, which is made again when it is its turn.
+// All threads share one half of the memory. A sample that does not fit there uses the other half, which one thread
+// holds at a time. No thread waits inside a plugin's call, because the plugin may hold a lock there. Instead OutOfTurn
+// cancels the sample, and its thread makes it again when it holds the other half.
 class SampleMemory {
 public:
-    // `purpose` opens messages.
+    // `bytes`: both halves together. `purpose` opens messages.
     SampleMemory(std::uint64_t bytes, std::string purpose);
 
-    // That one sample may need.
+    // Bytes that one sample may need.
     [[nodiscard]] std::uint64_t most() const { return most_; }
 
-    // There is no room now; not an error.
+    // Thrown if there is no room now; not an error of the sample.
     class OutOfTurn : public std::exception {
     public:
         [[nodiscard]] const char* what() const noexcept override { return "a sample has to wait for its turn"; }
     };
 
-    // What one thread holds, from sample to sample. [that thread]
+    // The memory that one thread holds from sample to sample. [that thread]
     class Share {
     public:
         explicit Share(SampleMemory& memory);
@@ -33,37 +33,38 @@ public:
         Share(const Share&) = delete;
         Share& operator=(const Share&) = delete;
 
-        // A new sample, or the same one anew.
+        // Starts a new sample, or the same one again.
         void begin() { needed_ = 0; }
-        // Whether the sample may need so many bytes more.
+        // Adds to the sample's needs. False, with nothing added, if the sample would need more than most().
         bool need(std::uint64_t bytes);
-        // By this sample so far.
+        // Bytes that this sample needs so far.
         [[nodiscard]] std::uint64_t needed() const { return needed_; }
         [[nodiscard]] std::uint64_t most() const { return memory_.most(); }
-        // Before a buffer grows by so many. Throws OutOfTurn.
+        // Called before a buffer grows by `bytes`. Throws OutOfTurn.
         void grow(std::uint64_t bytes);
+        // Waits for the other half, and holds it until give_back().
         void wait_for_turn();
-        // Where one is true, the thread frees all its buffers when it is done with the sample.
+        // If one of these is true, the thread frees all its buffers after it has used the sample.
         [[nodiscard]] bool has_turn() const { return turn_.owns_lock(); }
-        [[nodiscard]] bool holds_much() const;  // more than each can have at the same time
-        // All buffers are freed.
+        [[nodiscard]] bool holds_much() const;  // more than an equal share for each thread
+        // Called after all buffers are freed.
         void give_back();
 
     private:
         SampleMemory& memory_;
         std::uint64_t needed_ = 0;  // by this sample
-        std::uint64_t held_ = 0;    // of the half for all
+        std::uint64_t held_ = 0;    // bytes of the shared half
         std::unique_lock<std::mutex> turn_;
     };
 
 private:
-    const std::uint64_t most_;  // each half
+    const std::uint64_t most_;  // bytes of each half
     const std::string purpose_;
-    std::mutex turns_;
+    std::mutex turns_;          // held by the thread that uses the other half
     mutable std::mutex mutex_;  // guards what follows
     std::uint64_t shares_ = 0;
     std::uint64_t held_ = 0;
-    bool told_ = false;
+    bool has_logged_ = false;
 };
 
 }  // namespace sluice::data

@@ -10,14 +10,14 @@
 namespace sluice::data {
 namespace {
 
-// Other random orders of the same epoch have other seeds.
+// Derives an independent seed for each random order.
 std::uint64_t seed_of(std::uint64_t seed, std::uint64_t purpose, std::uint64_t number) {
     return random_bits({seed, stable_hash("data.sampling"), number}, purpose);
 }
 
 enum Purpose : std::uint64_t { within_blocks = 1, of_blocks, of_start, within_part, of_offset };
 
-// A random order of all samples, or of blocks and in these.
+// A random order of all samples, or of blocks and of the samples within groups of blocks.
 class Shuffle {
 public:
     Shuffle(const Blocks& blocks, std::uint64_t length, std::uint64_t seed, std::uint64_t epoch)
@@ -32,7 +32,7 @@ public:
         if (whole_ == 0) {
             return of_all()[position];
         }
-        std::uint64_t index = position;  // what is left behind the whole blocks keeps its place
+        std::uint64_t index = position;  // the rest after the last whole block keeps its place
         if (position < whole_ * block_) {
             const std::uint64_t first = first_of_group(position / block_);
             const std::uint64_t within = within_group(first)[position - first * block_];
@@ -56,21 +56,21 @@ public:
 private:
     [[nodiscard]] Order of_all() const { return {length_, seed_, epoch_, true}; }
     [[nodiscard]] Order of_whole_blocks() const { return {whole_, seed_of(seed_, of_blocks, 0), epoch_, true}; }
-    // The samples of blocks that are mixed, which begin with block `first` of the order.
+    // The order of the samples in the group that begins with block `first` of the block order.
     [[nodiscard]] Order within_group(std::uint64_t first) const {
         return {std::min(together_, whole_ - first) * block_, seed_of(seed_, within_blocks, first / together_), epoch_,
                 true};
     }
     [[nodiscard]] std::uint64_t first_of_group(std::uint64_t block) const { return block / together_ * together_; }
-    // Which samples are left behind whole blocks is another matter in each epoch.
+    // A random offset per epoch, so that the rest after the last whole block consists of other samples each time.
     [[nodiscard]] std::uint64_t start() const { return seed_of(seed_, of_start, epoch_) % length_; }
 
     std::uint64_t block_;
     std::uint64_t length_;
     std::uint64_t seed_;
     std::uint64_t epoch_;
-    std::uint64_t whole_;     // blocks
-    std::uint64_t together_;  // of them
+    std::uint64_t whole_;     // number of whole blocks
+    std::uint64_t together_;  // blocks in a group
 };
 
 }  // namespace
@@ -103,7 +103,7 @@ Drawn Sampling::draw(std::uint64_t epoch, std::uint64_t position) const {
     return shares_.empty() ? Drawn{place} : of_parts(epoch, place);
 }
 
-// The samples of a source follow each other over the epochs: all of them come before one comes again.
+// Each source continues its pass over its samples from one epoch to the next: all samples come before one comes again.
 Drawn Sampling::of_parts(std::uint64_t epoch, std::uint64_t place) const {
     const auto after = std::ranges::upper_bound(shares_, place, {}, &Share::first_place);
     const Share& share = *std::prev(after);
@@ -111,11 +111,11 @@ Drawn Sampling::of_parts(std::uint64_t epoch, std::uint64_t place) const {
     const auto pass = [&](std::uint64_t which) {
         return Shuffle(draws_.blocks, share.length, seed_of(seed_, within_part, number), which);
     };
-    const std::uint64_t begin = epoch * share.places;  // of the epoch's, over all passes
+    const std::uint64_t begin = epoch * share.places;  // draws from this source before the epoch
     const std::uint64_t ordinal = begin + (place - share.first_place);
     const std::uint64_t index = pass(ordinal / share.length).index_at(ordinal % share.length);
     std::uint64_t repeat = ordinal / share.length - begin / share.length;
-    // The pass that the epoch begins in may have had it in the epoch before.
+    // The epoch's first pass may have drawn the sample in the previous epoch already.
     if (repeat > 0 && pass(begin / share.length).position_of(index) < begin % share.length) {
         --repeat;
     }
@@ -130,10 +130,10 @@ Drawn Sampling::of_weights(std::uint64_t epoch, std::uint64_t place) const {
         return (static_cast<double>(at) + start) * sums.back() / static_cast<double>(draws_.length);
     };
     const auto found = std::ranges::upper_bound(sums, sum_at(place));
-    // At the very end the sum may be met by rounding: the last sample that has a weight.
+    // At the very end, rounding may reach the whole sum: take the last sample that has a weight.
     const auto index = static_cast<std::uint64_t>(
         (found != sums.end() ? found : std::ranges::lower_bound(sums, sums.back())) - sums.begin());
-    // The places of a sample follow each other.
+    // The places of a sample are consecutive; find the first by bisection.
     const double least = index == 0 ? 0.0 : sums[index - 1];
     std::uint64_t first = 0;
     for (std::uint64_t last = place; first < last;) {

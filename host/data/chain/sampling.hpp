@@ -1,5 +1,5 @@
-// Which sample stands where in an epoch: in order, in a random order of all or of blocks, by weights, and of several
-// sources. A pure function of (seed, epoch, position), in constant time, or logarithmic with weights.
+// Maps a position in an epoch to a sample: in order, shuffled as a whole or in blocks, by weights, and over several
+// sources. It is a pure function of (seed, epoch, position), in constant time, or logarithmic with weights.
 #pragma once
 
 #include <cstdint>
@@ -8,32 +8,32 @@
 
 namespace sluice::data {
 
-// Random orders that keep near to each other what lies near each other: blocks of consecutive samples are put into a
-// random order, and the samples of so many blocks that follow each other are mixed. `block` 0: all samples are mixed.
+// Shuffling that keeps nearby samples close to each other, so that reads stay local. Blocks of consecutive samples are
+// shuffled, and then the samples within each group of `together` blocks. `block` 0: all samples are shuffled as one.
 struct Blocks {
     std::uint64_t block = 0;     // samples
     std::uint64_t together = 1;  // blocks
 };
 
-// One of several sources, whose samples are numbered one after the other.
+// One of several sources. Their samples are numbered one source after the other.
 struct Part {
     std::uint64_t length = 0;
-    double weight = 0.0;  // its share of an epoch beside the others
+    double weight = 0.0;  // its share of an epoch, relative to the other sources
 };
 
 struct Draws {
-    std::uint64_t length = 0;  // of an epoch, and of all samples
+    std::uint64_t length = 0;  // samples in an epoch, and in all sources together
     Blocks blocks;
     std::vector<Part> parts;  // empty: each sample once in an epoch
-    // Sums of the samples' weights up to each of them; null: no weights. A sample of weight w comes
-    // length * w / sum times in an epoch, rounded up or down.
+    // Running sums of the samples' weights; null: no weights. A sample of weight w comes length * w / sum times in an
+    // epoch, rounded up or down.
     std::shared_ptr<const std::vector<double>> weight_sums;
 };
 
 struct Drawn {
     std::uint64_t index = 0;
-    // Which of the sample's times in the epoch it is: 0 for one of them, so for all where none comes again. In an order
-    // of its own, since that of positions is not known in such time.
+    // The number of the sample's occurrence in the epoch, from 0; always 0 if no sample comes twice. Occurrences are
+    // not numbered by position, which could not be computed in constant time.
     std::uint64_t repeat = 0;
 };
 
@@ -42,8 +42,7 @@ public:
     Sampling(Draws draws, std::uint64_t seed, bool shuffle);
     // Samples in an epoch.
     [[nodiscard]] std::uint64_t length() const { return draws_.length; }
-    // Positions at the end of an epoch and beyond go round. Without shuffling the position itself, whatever the
-    // weights.
+    // Positions from length() on wrap around. Without shuffling the index is the position, whatever the weights.
     [[nodiscard]] Drawn draw(std::uint64_t epoch, std::uint64_t position) const;
     [[nodiscard]] std::uint64_t index(std::uint64_t epoch, std::uint64_t position) const {
         return draw(epoch, position).index;
@@ -53,8 +52,8 @@ private:
     struct Share {
         std::uint64_t first_index;
         std::uint64_t length;
-        std::uint64_t first_place;  // of its samples, before they are mixed with those of the others
-        std::uint64_t places;
+        std::uint64_t first_place;  // in the epoch, before shuffling
+        std::uint64_t places;       // in the epoch
     };
 
     [[nodiscard]] Drawn of_parts(std::uint64_t epoch, std::uint64_t place) const;

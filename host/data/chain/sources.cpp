@@ -28,16 +28,17 @@ bool are_alike(const registry::Field& a, const registry::Field& b) {
     return a.name == b.name && a.role == b.role && a.spec.dtype == b.spec.dtype && a.spec.rank == b.spec.rank;
 }
 
-// How often each sample is wanted: a class as a whole by its weight, whatever the number of its samples.
+// The weight of each sample, such that a class as a whole has its weight whatever the number of its samples.
 std::vector<double> by_classes(const std::vector<std::int64_t>& classes, const config::SamplingSpec& spec,
                                std::span<const std::string> names) {
-    std::unordered_map<std::int64_t, double> counts;  // numbers may be as large as they like
+    std::unordered_map<std::int64_t, double> counts;  // a map, because class numbers may be arbitrarily large
     for (const std::int64_t number : classes) {
         counts[number] += 1.0;
     }
     const std::int64_t greatest = *std::ranges::max_element(classes);
     if (spec.use == "classes" && std::cmp_greater_equal(greatest, spec.weights.size())) {
-        throw Error(Exit::config, fmt::format("{}: sampling.weights has {} weights; the greatest class is {}",
+        throw Error(Exit::config, fmt::format("{}: sampling.weights has {} weights; the greatest class is {}; give one "
+                                              "weight for each class from 0 on",
                                               to_string(spec.origin), spec.weights.size(), named(names, greatest)));
     }
     std::vector<double> weights;
@@ -48,7 +49,7 @@ std::vector<double> by_classes(const std::vector<std::int64_t>& classes, const c
     return weights;
 }
 
-// What create() gets: `own` and, where the component asks for them, the options of the others of its pipeline.
+// The options for create(): `own` and, if the manifest sets `sees_others`, the options of the pipeline's other sources.
 Table options_with_others(const config::SourceSpec& source, const Table& own, const registry::Component& component,
                           const registry::Registry& registry) {
     Table options = own;
@@ -62,7 +63,7 @@ Table options_with_others(const config::SourceSpec& source, const Table& own, co
     return options;
 }
 
-ClassNames names_told_by(const registry::Source& source) {
+ClassNames class_names_of_source(const registry::Source& source) {
     ClassNames names;
     for (std::size_t i = 0; i < source.fields().size(); ++i) {
         if (auto of_field = registry::class_names(source, static_cast<std::uint32_t>(i)); !of_field.empty()) {
@@ -72,7 +73,7 @@ ClassNames names_told_by(const registry::Source& source) {
     return names;
 }
 
-// Of the field with the numbers by which samples are drawn: the one with that role.
+// The names of the classes by which samples are drawn. Their field has the role SLUICE_FIELD_CLASS.
 std::span<const std::string> names_of_drawn(const ClassNames& names, std::span<const registry::Field> fields) {
     const auto field = std::ranges::find(fields, std::int32_t{SLUICE_FIELD_CLASS}, &registry::Field::role);
     return field == fields.end() ? std::span<const std::string>() : names_of(names, field->name);
@@ -143,16 +144,16 @@ void Sources::join_fields(const config::StreamSpec& spec) {
     }
 }
 
-// A source that names fewer classes than another leaves the others to it.
+// Sources may name different numbers of classes; the longest list counts if the names agree.
 void Sources::join_class_names(const config::StreamSpec& spec) {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-        ClassNames names = names_told_by(sources_[i]);
+        ClassNames names = class_names_of_source(sources_[i]);
         if (const auto conflict = find_conflict(class_names_, names)) {
-            log::warn(
-                fmt::format("{}: class {} of field '{}' is '{}' of source '{}' and '{}' of those before it; numbers "
-                            "are shown and saved without names",
-                            to_string(spec.sources[i].component.origin), conflict->number, conflict->field,
-                            conflict->second, sources_[i].name(), conflict->first));
+            log::warn(fmt::format(
+                "{}: class {} of field '{}' is '{}' in source '{}' but '{}' in the sources before it; class "
+                "names are neither shown nor saved",
+                to_string(spec.sources[i].component.origin), conflict->number, conflict->field, conflict->second,
+                sources_[i].name(), conflict->first));
             class_names_.clear();
             return;
         }
@@ -207,7 +208,7 @@ std::string Sources::identity(const config::StreamSpec& spec) const {
 bool Sources::depend_on_seed(const config::StreamSpec& spec) const {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
         const registry::ComponentManifest& says = *sources_[i].object().component().manifest;
-        if (registry::drawing_of(says, spec.sources[i].component.options) != registry::Drawing::never) {
+        if (registry::randomness_of(says, spec.sources[i].component.options) != registry::Drawing::never) {
             return true;
         }
     }

@@ -1,4 +1,5 @@
-// The sources of a stream, whose samples are numbered one after the other. Private to this folder.
+// The sources of a stream. Their samples share one numbering: those of the first source, then those of the second, and
+// so on. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace sluice::data {
 
-// A source that could not be opened: not a matter of what follows it in the chain.
+// A source could not be opened. A separate type, because the cause is not what follows the source in the chain.
 class SourceError : public Error {
 public:
     using Error::Error;
@@ -24,35 +25,35 @@ public:
 
 class Sources {
 public:
-    // Throws SourceError where one of them cannot be opened. Throws Error(Exit::config) where their samples have
-    // different fields, or where what is asked of sampling is not possible.
+    // Throws SourceError if a source cannot be opened, and Error(Exit::config) if their samples have different fields
+    // or the wanted sampling is not possible.
     Sources(const config::StreamSpec& spec, const registry::Registry& registry);
 
     // "photos", or "photos + dead_leaves".
     [[nodiscard]] std::string name() const;
-    // With -1 where a dimension differs per sample or per source.
+    // The fields of a sample; -1 for a dimension that differs per sample or per source.
     [[nodiscard]] std::span<const registry::Field> fields() const { return fields_; }
-    // 1 for each field of which windows may be read; empty where that is not so of every source.
+    // For each field, 1 if windows of it may be read. Empty unless all sources offer the same windows.
     [[nodiscard]] std::span<const std::uint8_t> has_windows() const;
     [[nodiscard]] const Draws& draws() const { return draws_; }
-    // By the fields of their samples; none of any field where two of them call a class differently, which is warned of.
+    // Class names by field. Empty, after a warning, if two sources name a class differently.
     [[nodiscard]] const ClassNames& class_names() const { return class_names_; }
-    // All that their samples depend on beside the seed, as a text.
+    // Everything that the samples depend on except the seed, as text.
     [[nodiscard]] std::string identity(const config::StreamSpec& spec) const;
-    // Whether they may: all but those whose manifests say no.
+    // True unless the manifests of all sources say that samples do not depend on the seed.
     [[nodiscard]] bool depend_on_seed(const config::StreamSpec& spec) const;
 
     class Worker {
     public:
         explicit Worker(const Sources& sources);
         void read(std::uint64_t index, std::uint64_t seed, registry::SampleWriter& writer) const;
-        // Where the sources have windows.
+        // Only if has_windows() is not empty.
         void extents(std::uint64_t index, std::uint64_t seed, std::span<sluice_extent> extents) const;
         void read_windows(std::uint64_t index, std::uint64_t seed, std::span<const sluice_window> windows,
                           registry::SampleWriter& writer) const;
 
     private:
-        // Of one source.
+        // A sample's source, and its index in that source.
         struct Place {
             std::size_t source;
             std::uint64_t index;
@@ -69,9 +70,9 @@ private:
     void weigh(const config::StreamSpec& spec);
 
     std::vector<registry::Source> sources_;
-    std::vector<registry::WindowSource> windows_;  // one for each source, or none
-    std::vector<Table> options_;                   // of each
-    std::vector<std::uint64_t> ends_;              // of the samples of each, in the numbers of all
+    std::vector<registry::WindowSource> windows_;  // one for each source; empty if they do not offer the same windows
+    std::vector<Table> options_;                   // of each source
+    std::vector<std::uint64_t> ends_;              // one past each source's last sample, in the common numbering
     std::vector<registry::Field> fields_;
     ClassNames class_names_;
     Draws draws_;

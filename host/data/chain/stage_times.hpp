@@ -1,5 +1,5 @@
-// How long each stage of a chain takes in one thread, and which of them that thread is at. One thread writes; any may
-// read meanwhile.
+// The time of each stage of a chain in one thread, and the stage that the thread is in. One thread writes; any thread
+// may read meanwhile.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,13 @@
 
 namespace sluice::data {
 
-// What a stage has done so far.
+// Sums of a stage so far.
 struct StageSum {
-    std::uint64_t samples = 0;  // that entered it
-    std::uint64_t taken = 0;    // bytes of the fields that reached it; none of a source, which reads what it likes
+    std::uint64_t samples = 0;  // that entered the stage
+    std::uint64_t taken = 0;    // bytes of its input fields; 0 for a source
     std::uint64_t written = 0;  // bytes of the fields that it wrote
-    double seconds = 0.0;       // between entering and leaving it
-    double computed = 0.0;      // of them, on a core; in the others it waited for a file, or for a core
+    double seconds = 0.0;       // wall time in the stage
+    double computed = 0.0;      // CPU time in the stage; the rest was spent waiting for a file or a core
 
     StageSum& operator+=(const StageSum& other) {
         samples += other.samples;
@@ -43,17 +43,18 @@ class StageTimes {
 public:
     struct Place {
         std::size_t stage;
-        std::uint64_t index;  // of the sample, or the batch
-        double since;         // on the clock of now()
-        std::string name;     // of the sample, where it is known by now
+        std::uint64_t index;  // of the sample or batch
+        double since;         // time of now() when it entered the stage
+        std::string name;     // of the sample; empty: not known yet
     };
 
     explicit StageTimes(std::size_t stages) : sums_(stages) {}
 
-    // [its thread] Leaves the stage that it is in, if any. `samples`: so many enter; 0: the one that has been in it.
+    // [its thread] Leaves the current stage, if any, and enters another. `samples`: how many enter; 0: the sample has
+    // been counted in this stage before.
     void enter(std::size_t stage, std::uint64_t index, std::uint64_t samples = 1);
     void leave();
-    // Leaves it at the end of a scope.
+    // Calls leave() at the end of a scope.
     class Leaving {
     public:
         explicit Leaving(StageTimes& times) : times_(times) {}
@@ -64,21 +65,21 @@ public:
     private:
         StageTimes& times_;
     };
-    // [its thread] Of the sample that it is at; empty: not known yet.
+    // [its thread] Sets the name of the current sample; empty: not known yet.
     void set_name(std::string_view name);
-    // In the stage that it is in.
+    // [its thread] Add bytes to the current stage.
     void took(std::uint64_t bytes) { taken_ += bytes; }
     void wrote(std::uint64_t bytes) { written_ += bytes; }
 
     // [any thread]
     [[nodiscard]] StageSum sum(std::size_t stage) const;
-    // Nothing where it is in no stage.
+    // std::nullopt if the thread is in no stage.
     [[nodiscard]] std::optional<Place> place() const;
 
 private:
     static constexpr std::size_t kNowhere = ~std::size_t{0};
 
-    // A number of one writer.
+    // A number with one writer and any number of readers.
     template <class T>
     struct Shared {
         std::atomic<T> value{};
@@ -102,8 +103,8 @@ private:
     mutable std::mutex name_mutex_;
     std::string name_;
     double computed_before_ = 0.0;  // CPU seconds of the thread when the stage was entered
-    std::uint64_t taken_ = 0;       // in it
-    std::uint64_t written_ = 0;
+    std::uint64_t taken_ = 0;       // bytes of the current stage, not yet in sums_
+    std::uint64_t written_ = 0;     // the same
 };
 
 }  // namespace sluice::data

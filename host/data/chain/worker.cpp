@@ -1,4 +1,4 @@
-// One thread's way through a chain. All buffers are kept, so that samples of the same shapes allocate nothing.
+// Makes samples in one thread. All buffers are kept, so that samples of the same shapes allocate nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,17 +18,16 @@ namespace {
 [[noreturn]] void throw_too_large(const std::string& field, const sluice_tensor_spec& spec,
                                   const SampleMemory::Share& memory) {
     const std::uint64_t bytes = byte_count(spec);
-    throw Error(Exit::data,
-                fmt::format("field '{}' would be {}, of {}, and all that its sample needs while it is made {}; "
-                            "data.memory leaves {} for it",
-                            field, to_string(spec), format_size(bytes), format_size(memory.needed() + bytes),
-                            format_size(memory.most())));
+    throw Error(Exit::data, fmt::format("field '{}' would be {}, of {}, and making its sample would take {} in all; "
+                                        "data.memory leaves {} for it",
+                                        field, to_string(spec), format_size(bytes),
+                                        format_size(memory.needed() + bytes), format_size(memory.most())));
 }
 
 }  // namespace
 
 struct Chain::Worker::State {
-    // Which sample, and for which of its times in an epoch.
+    // Identifies a sample and its occurrence in an epoch.
     struct Which {
         std::uint64_t epoch = 0;
         std::uint64_t index = 0;
@@ -70,10 +69,10 @@ struct Chain::Worker::State {
     Sources::Worker sources;
     std::vector<registry::WorkerContext> contexts;   // one for each transform
     std::vector<std::vector<std::uint8_t>> buffers;  // one for each slot
-    std::vector<std::uint8_t*> places;               // for each slot, where its bytes are wanted; null: nowhere
-    std::vector<TensorView> slots;                   // in a buffer, a place, or the cache
-    std::vector<TensorView> picked;                  // some of them
-    KeptSample kept;
+    std::vector<std::uint8_t*> places;               // for each slot, the caller's address for its bytes; null: none
+    std::vector<TensorView> slots;                   // each points into a buffer, a place, or the cache
+    std::vector<TensorView> picked;                  // a selection of them; scratch
+    CachedSample kept;
     SampleMemory::Share memory;
     std::vector<Strides> strides;
     std::vector<sluice_tensor> views;
@@ -87,7 +86,7 @@ struct Chain::Worker::State {
 // Puts the fields of one stage into their slots. The registry has checked numbers and shapes.
 class Chain::Worker::State::Writer final : public registry::SampleWriter {
 public:
-    // They follow each other from there on.
+    // Writes field i to slot `first` + i, or to slots[i].
     Writer(State& state, SlotNumber first) : state_(state), first_(first) {}
     Writer(State& state, std::span<const SlotNumber> slots) : state_(state), slots_(slots) {}
 
@@ -119,14 +118,14 @@ Chain::Worker::State::State(const Chain::State& shared)
     }
 }
 
-// The head of a damaged file may say any size.
+// Checks the size before anything is allocated: the header of a damaged file may give any size.
 void Chain::Worker::State::check_size(const std::string& field, const sluice_tensor_spec& spec) const {
     if (byte_count(spec) > memory.most()) {
         throw_too_large(field, spec, memory);
     }
 }
 
-// Makes the buffer as large at least, with nothing in it.
+// Gives the buffer at least `bytes` of capacity. The old contents are lost.
 void Chain::Worker::State::take_room(std::vector<std::uint8_t>& buffer, std::uint64_t bytes) {
     if (bytes > buffer.capacity()) {
         memory.grow(bytes - buffer.capacity());
@@ -143,7 +142,7 @@ void Chain::Worker::State::give_back() {
     memory.give_back();
 }
 
-// Where the bytes of a slot are to be written.
+// Returns the address to write the slot's bytes to.
 std::uint8_t* Chain::Worker::State::write(SlotNumber slot, const sluice_tensor_spec& spec) {
     const std::uint64_t bytes = byte_count(spec);
     std::uint8_t* to = places[slot];
@@ -159,7 +158,7 @@ std::uint8_t* Chain::Worker::State::write(SlotNumber slot, const sluice_tensor_s
     return to;
 }
 
-// Returns how many transforms are done with it.
+// Reads the sample from its source. Returns the number of transforms that were applied along with it.
 std::size_t Chain::Worker::State::read(const Which& which) {
     times.enter(0, which.index);
     if (chain.source_pushdown && read_pushed(which)) {
@@ -170,7 +169,7 @@ std::size_t Chain::Worker::State::read(const Which& which) {
     return 0;
 }
 
-// What a transform is given of the sample as it stands.
+// Sets `views` to the transform's inputs.
 void Chain::Worker::State::view(const TransformStage& stage) {
     views.clear();
     for (std::size_t i = 0; i < stage.incoming.size(); ++i) {
@@ -179,7 +178,7 @@ void Chain::Worker::State::view(const TransformStage& stage) {
     }
 }
 
-// Tells how many bytes reach the stage that it is in.
+// Adds the bytes of these slots to the input of the current stage.
 void Chain::Worker::State::count_taken(const std::vector<SlotNumber>& numbers) {
     for (const SlotNumber slot : numbers) {
         times.took(slots[slot].bytes.size());
@@ -193,7 +192,7 @@ void Chain::Worker::State::pick(const std::vector<SlotNumber>& numbers) {
     }
 }
 
-// "; class 12 is 'zebra'": of the sources' class numbers that a transform's message is about.
+// Returns "; class 12 is 'zebra'" for each class field of the sources that the message of a transform names.
 std::string Chain::Worker::State::names_in(const std::string& message, const TransformStage& stage) const {
     std::string text;
     for (const SlotNumber slot : stage.incoming) {
@@ -226,11 +225,11 @@ void Chain::Worker::State::apply(std::size_t number, const Which& which) {
     }
 }
 
-// The transform, of whose fields there are the windows that it has chosen.
+// Runs the rest of a pushed-down transform: its inputs already are the windows that it has chosen.
 void Chain::Worker::State::finish_pushed(std::size_t number, const Which& which) {
     const TransformStage& stage = chain.transforms[number];
     const Pushdown& pair = number == 0 ? *chain.source_pushdown : *chain.transforms[number - 1].pushdown;
-    if (pair.choice.is_as_it_is()) {
+    if (pair.choice.copies_windows()) {
         return;
     }
     view(stage);
@@ -238,8 +237,8 @@ void Chain::Worker::State::finish_pushed(std::size_t number, const Which& which)
     pair.choice.apply(contexts[number], views, pushed.extents(), pushed.windows(), key(stage, which), writer);
 }
 
-// The sample with the first transform, which is pushed below the source; false where it cannot be, and nothing was
-// done.
+// Reads the sample together with the first transform, which is pushed below the source. False, with nothing done, if
+// that is not possible for this sample.
 bool Chain::Worker::State::read_pushed(const Which& which) {
     const Pushdown& pair = *chain.source_pushdown;
     try {
@@ -250,7 +249,7 @@ bool Chain::Worker::State::read_pushed(const Which& which) {
         }
     } catch (const Error&) {
         Writer whole(*this, SlotNumber{0});
-        sources.read(which.index, chain.seed, whole);  // for the sample's name
+        sources.read(which.index, chain.seed, whole);  // sets the sample's name, for the message
         throw;
     }
     Writer writer(*this, pair.outputs);
@@ -259,7 +258,8 @@ bool Chain::Worker::State::read_pushed(const Which& which) {
     return true;
 }
 
-// The transform and the one behind it, which is pushed below it; false where it cannot be, and nothing was done.
+// Applies the transform together with the next one, which is pushed below it. False, with nothing done, if that is not
+// possible for this sample.
 bool Chain::Worker::State::apply_pushed(std::size_t number, const Which& which) {
     const TransformStage& first = chain.transforms[number];
     const TransformStage& second = chain.transforms[number + 1];
@@ -299,16 +299,16 @@ void Chain::Worker::State::apply_all(std::size_t from, std::size_t end, const Wh
 bool Chain::Worker::State::find_kept(std::uint64_t index) {
     const std::uint64_t bytes = chain.cache->bytes_to_read(index);
     if (!memory.need(bytes)) {
-        throw Error(Exit::data, fmt::format("it was kept with {}; data.memory leaves {} for a sample",
+        throw Error(Exit::data, fmt::format("its cached copy takes {}; data.memory leaves {} for a sample",
                                             format_size(bytes), format_size(memory.most())));
     }
     take_room(kept.bytes, bytes);
     return chain.cache->find(index, kept);
 }
 
-// Leaves the sample as it stands at the cache: found there, or made and offered to it.
+// Brings the sample to the cache stage: finds it in the cache, or makes it and offers it to the cache.
 void Chain::Worker::State::make_cached_part(std::uint64_t index) {
-    constexpr std::uint64_t kNoEpoch = 0;  // what is kept is that of all epochs, and of all times in these
+    constexpr std::uint64_t kNoEpoch = 0;  // all epochs and repeats share the cached sample
     const std::size_t cache_stage = 1 + chain.cached_transforms;
     times.enter(cache_stage, index);
     if (find_kept(index)) {
@@ -320,7 +320,7 @@ void Chain::Worker::State::make_cached_part(std::uint64_t index) {
         return;
     }
     if (memory.has_turn()) {
-        std::vector<std::uint8_t>().swap(kept.bytes);  // what was found there is of no use
+        std::vector<std::uint8_t>().swap(kept.bytes);  // the damaged record that it holds is of no use
     }
     memory.begin();
     const std::size_t done = read({kNoEpoch, index});
@@ -381,8 +381,8 @@ const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std:
         state_->make({epoch, index, repeat}, places);
     } catch (const Error& error) {
         throw failure(error.exit(), error.what());
-    } catch (const std::exception& error) {  // of the buffers
-        throw failure(Exit::device, fmt::format("no memory for it ({})", error.what()));
+    } catch (const std::exception& error) {  // allocating a buffer failed
+        throw failure(Exit::device, fmt::format("out of memory while making it ({})", error.what()));
     }
     return state_->sample;
 }

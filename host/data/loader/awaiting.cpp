@@ -19,7 +19,7 @@ void add_place(const StageTimes& times, std::span<const std::string> stages, std
 }
 
 std::string places_text(const std::vector<std::string>& places) {
-    return places.empty() ? "no thread is at a sample" : fmt::format("{}", fmt::join(places, ", "));
+    return places.empty() ? "no thread is working on a sample" : fmt::format("{}", fmt::join(places, ", "));
 }
 
 }  // namespace sluice::data

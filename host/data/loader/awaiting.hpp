@@ -1,4 +1,4 @@
-// How a caller waits for what threads make, and what it tells meanwhile.
+// Waiting for the work of other threads, with reports of stalls.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@
 
 namespace sluice::data {
 
-// Until is_there(), under the lock. After each `stall_seconds` (0: never) tell() is told how many seconds it has been.
-// Throws Stopped where it is not there and stop(), which may be empty, says so.
+// Waits until is_there(), which is called under the lock. After each `stall_seconds` (0: never) calls tell() with the
+// seconds waited so far. Throws Stopped if stop() returns true first; stop may be empty.
 template <class IsThere, class Tell>
 void await(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, double stall_seconds,
            const std::function<bool()>& stop, const IsThere& is_there, const Tell& tell) {
-    constexpr double kBetweenLooks = 0.05;  // seconds, for the wish to stop
+    constexpr double kBetweenLooks = 0.05;  // seconds between two calls of stop()
     const bool tells = stall_seconds > 0.0;
     const std::chrono::duration<double> pause(tells ? std::min(kBetweenLooks, stall_seconds) : kBetweenLooks);
     const double start = now();
@@ -38,14 +38,14 @@ void await(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
     }
 }
 
-// "61" or, of few, "0.4".
+// "61", or "0.4" below 10 seconds.
 std::string seconds_text(double seconds);
 
-// Adds "a thread is at 'decode' of sample 17 for 61 s (photos/a.jpg)", where it is at a stage. stages: by the numbers
-// of `times`.
+// Adds "a thread is at 'decode' of sample 17 for 61 s (photos/a.jpg)" if the thread is in a stage. `stages`: the names
+// of the stages of `times`; `what`: "sample" or "batch".
 void add_place(const StageTimes& times, std::span<const std::string> stages, std::string_view what,
                std::vector<std::string>& places);
-// All of them, or that there is none.
+// Joins `places`, or says that there is none.
 std::string places_text(const std::vector<std::string>& places);
 
 }  // namespace sluice::data

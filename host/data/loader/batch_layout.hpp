@@ -1,4 +1,4 @@
-// Which samples of an epoch stand in which of its batches. Private to this folder.
+// Maps the samples of an epoch to its batches. Private to this folder.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ public:
     BatchLayout(std::uint64_t length, std::int64_t batch)
         : length_(length), batch_(static_cast<std::uint64_t>(batch)), per_epoch_((length - 1) / batch_ + 1) {}
 
-    // As Loader::make_only(), before any batch.
+    // See Loader::make_only(). Call it before the first batch.
     void make_only(std::function<SampleRange(std::int64_t)> own) { own_ = std::move(own); }
     [[nodiscard]] bool makes_all() const { return !own_; }
 
@@ -37,7 +37,7 @@ public:
                 .first = first,
                 .count = static_cast<std::int64_t>(std::min(batch_, length_ - first))};
     }
-    // Of a batch of `count` samples, those that this process makes.
+    // The samples that this process makes of a batch of `count`.
     [[nodiscard]] SampleRange own(std::int64_t count) const { return own_ ? own_(count) : SampleRange{0, count}; }
 
 private:

@@ -11,20 +11,21 @@
 
 namespace sluice::data {
 
-BatchQueue::BatchQueue(std::string purpose, const BatchLayout& layout, BatchLines lines, const Effort& effort)
-    : purpose_(std::move(purpose)), layout_(layout), lines_(std::move(lines)), prefetch_(0) {
-    set_effort(effort);
+BatchQueue::BatchQueue(std::string purpose, const BatchLayout& layout, InFlightBatches lines,
+                       const WorkerSettings& worker_settings)
+    : purpose_(std::move(purpose)), layout_(layout), in_flight_(std::move(lines)), prefetch_(0) {
+    set_worker_settings(worker_settings);
 }
 
 void BatchQueue::restart(std::uint64_t sequence, std::uint64_t end) {
     {
         std::unique_lock lock(mutex_);
         draining_ = true;
-        work_.notify_all();  // those that wait for room
+        work_.notify_all();  // wakes threads in wait_for_room()
         done_.wait(lock, [&] { return at_work_.threads() == 0; });
         wanted_ = sequence;
         next_ = {.sequence = sequence, .taken = 0, .end = end};
-        lines_.clear();
+        in_flight_.clear();
         held_ = false;
         draining_ = false;
     }
@@ -35,11 +36,11 @@ std::uint64_t BatchQueue::wanted() const { return wanted_; }
 
 void BatchQueue::hold() { held_ = true; }
 
-void BatchQueue::set_effort(const Effort& effort) {
+void BatchQueue::set_worker_settings(const WorkerSettings& worker_settings) {
     const std::lock_guard lock(mutex_);
-    prefetch_ = effort.prefetch;
-    workers_.set(std::max<std::int64_t>(1, effort.workers));
-    lines_.reserve(static_cast<std::size_t>(effort.prefetch) + 1);
+    prefetch_ = worker_settings.prefetch;
+    workers_.set(std::max<std::int64_t>(1, worker_settings.workers));
+    in_flight_.reserve(static_cast<std::size_t>(worker_settings.prefetch) + 1);
     work_.notify_all();
 }
 
@@ -47,15 +48,16 @@ void BatchQueue::set_effort(const Effort& effort) {
 void BatchQueue::drop_held() {
     if (held_) {
         ++wanted_;
-        lines_.drop_front();
+        in_flight_.drop_front();
         held_ = false;
-        // Workers are woken when half of what is made ahead is used up: once for several batches, but before the last.
+        // Workers are woken when half of the prefetched batches are used up: less often than for every batch, but
+        // before the last one is gone.
         if (waiting_ > 0 || next_.sequence <= wanted_ + (static_cast<std::uint64_t>(prefetch_) + 1) / 2) {
             work_.notify_all();
         }
     }
     if (wanted_ >= next_.end) {
-        throw Error(Exit::data, purpose_ + ": one pass was asked for, and it has ended");
+        throw Error(Exit::data, purpose_ + ": the pass over the data has ended, and only one was requested");
     }
 }
 
@@ -64,9 +66,9 @@ BatchQueue::Wanted BatchQueue::wait_for_wanted(const Waiting& waiting) {
     drop_held();
     await(
         done_, lock, waiting.stall_seconds, waiting.stop, [this] { return wanted_is_whole(); }, waiting.stalled);
-    Wanted wanted{.slot = lines_.front()};
+    Wanted wanted{.slot = in_flight_.front()};
     for (std::uint64_t batch = wanted_; batch < next_.sequence; ++batch) {
-        wanted.ready += lines_[batch - wanted_].is_whole() ? 1 : 0;
+        wanted.ready += in_flight_[batch - wanted_].is_whole() ? 1 : 0;
     }
     return wanted;
 }
@@ -75,18 +77,18 @@ std::uint64_t BatchQueue::ready() const {
     const std::lock_guard lock(mutex_);
     const std::uint64_t first = wanted_ + (held_ ? 1 : 0);
     std::uint64_t count = 0;
-    while (first + count < next_.sequence && lines_[first + count - wanted_].is_whole()) {
+    while (first + count < next_.sequence && in_flight_[first + count - wanted_].is_whole()) {
         ++count;
     }
     return count;
 }
 
-bool BatchQueue::wanted_is_whole() const { return next_.sequence > wanted_ && lines_.front().is_whole(); }
+bool BatchQueue::wanted_is_whole() const { return next_.sequence > wanted_ && in_flight_.front().is_whole(); }
 
-// Under the mutex. A batch that the caller wants needs no room.
+// Under the mutex. The wanted batch always has room.
 bool BatchQueue::has_task() const {
     return !draining_ && next_.sequence <= wanted_ + static_cast<std::uint64_t>(prefetch_) &&
-           next_.sequence < next_.end && (next_.taken > 0 || lines_.has_room());
+           next_.sequence < next_.end && (next_.taken > 0 || in_flight_.has_room());
 }
 
 std::optional<BatchQueue::Task> BatchQueue::take(std::size_t worker, const std::stop_token& stop) {
@@ -105,7 +107,7 @@ std::optional<BatchQueue::Task> BatchQueue::take_wanted() {
 BatchQueue::Task BatchQueue::take_next() {
     const BatchLayout::Extent extent = layout_.at(next_.sequence);
     std::exception_ptr failure = next_.taken == 0 ? begin_batch(extent) : nullptr;
-    BatchSlot& slot = lines_.back();
+    BatchSlot& slot = in_flight_.back();
     const SampleRange& own = slot.own();
     const std::int64_t position = own.begin + next_.taken;
     if (++next_.taken == own.end - own.begin) {
@@ -116,19 +118,17 @@ BatchQueue::Task BatchQueue::take_next() {
     return {&slot, position, extent.epoch, extent.first + static_cast<std::uint64_t>(position), std::move(failure)};
 }
 
-// Why there is no memory for its buffers; null if there is.
+// Opens a slot for the batch. Returns the failure if memory runs out; null on success.
 std::exception_ptr BatchQueue::begin_batch(const BatchLayout::Extent& extent) {
-    BatchSlot& slot = lines_.begin(extent.count);
+    BatchSlot& slot = in_flight_.begin(extent.count);
     try {
         slot.open(extent.epoch, extent.number, extent.count, layout_.own(extent.count));
         return nullptr;
     } catch (const std::exception& error) {
         slot.refuse();
-        return std::make_exception_ptr(
-            Error(Exit::device,
-                  fmt::format("{}: out of memory for a batch of {} ({}); a smaller data.batch or data.prefetch takes "
-                              "less",
-                              purpose_, counted(extent.count, "sample"), error.what())));
+        return std::make_exception_ptr(Error(
+            Exit::device, fmt::format("{}: out of memory for a batch of {} ({}); lower data.batch or data.prefetch",
+                                      purpose_, counted(extent.count, "sample"), error.what())));
     }
 }
 
@@ -137,12 +137,12 @@ bool BatchQueue::shape(const Task& task, const Sample& sample, std::uint64_t& by
     if (task.slot->is_shaped()) {
         return true;
     }
-    const bool had_room = lines_.has_room();
-    if (!lines_.shape(*task.slot, sample)) {
-        bytes = task.slot->held_with(sample);
+    const bool had_room = in_flight_.has_room();
+    if (!in_flight_.shape(*task.slot, sample)) {
+        bytes = task.slot->held_after_shape(sample);
         return false;
     }
-    if (!had_room && lines_.has_room()) {
+    if (!had_room && in_flight_.has_room()) {
         work_.notify_all();
     }
     return true;
@@ -152,7 +152,7 @@ void BatchQueue::wait_for_room(const Task& task, std::uint64_t bytes, const std:
     std::unique_lock lock(mutex_);
     ++waiting_;
     work_.wait(lock, stop,
-               [&] { return draining_ || task.slot->is_shaped() || lines_.has_room_for(*task.slot, bytes); });
+               [&] { return draining_ || task.slot->is_shaped() || in_flight_.has_room_for(*task.slot, bytes); });
     --waiting_;
     if (draining_ || stop.stop_requested()) {
         throw Stopped();

@@ -26,8 +26,8 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
       layout_(chain.length(), options_.batch),
       tuning_(chain.purpose(), options_),
       queue_(chain.purpose(), layout_,
-             BatchLines(fields, chain.fields(), options_.batch, {options_.ahead_bytes, options_.one_ahead}),
-             tuning_.effort()),
+             InFlightBatches(fields, chain.fields(), options_.batch, {options_.ahead_bytes, options_.one_ahead}),
+             tuning_.worker_settings()),
       maker_(chain, options_, queue_),
       meter_(chain.stages(), maker_.batch_stages()),
       stalls_(chain.purpose(), options_, layout_, meter_, options_.workers == 0),
@@ -38,7 +38,8 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
         const SampleMaker::Worker& worker = workers_.emplace_back(maker_);
         meter_.add_thread(worker.samples.times(), worker.batches.times());
     }
-    // Those beyond `workers` sleep. None is started later: it would run where its starter is pinned.
+    // Threads beyond `workers` sleep. None is started later, because it would inherit the CPU affinity of the thread
+    // that starts it.
     for (std::size_t i = 0; i < static_cast<std::size_t>(threads); ++i) {
         threads_.emplace_back([this, i](const std::stop_token& stop) { work(stop, i); });
     }
@@ -46,21 +47,22 @@ BatchRing::BatchRing(const Chain& chain, LoaderOptions options, const std::vecto
 
 BatchRing::~BatchRing() {
     for (std::jthread& thread : threads_) {
-        thread.request_stop();  // all of them before the first is joined
+        thread.request_stop();  // ask all threads to stop before the first is joined
     }
 }
 
 void BatchRing::make_only(std::function<SampleRange(std::int64_t)> own) {
     if (options_.skip_bad > 0 || maker_.batch_stages() > 0) {
         throw Error(Exit::config,
-                    chain_.purpose() + ": with data.skip_bad or transforms of whole batches all samples are made");
+                    chain_.purpose() +
+                        ": with data.skip_bad or transforms of whole batches every process must make all samples");
     }
     layout_.make_only(std::move(own));
 }
 
 void BatchRing::give_way() { gives_way_ = true; }
 
-void BatchRing::restart(std::uint64_t sequence, const LoaderPast& past) {
+void BatchRing::restart(std::uint64_t sequence, const LoaderState& past) {
     const std::uint64_t end = options_.one_pass ? (layout_.at(sequence).epoch + 1) * layout_.per_epoch()
                                                 : std::numeric_limits<std::uint64_t>::max();
     tuning_.pause();
@@ -89,7 +91,7 @@ const Batch& BatchRing::next() {
     return batch;
 }
 
-// By the caller, who is the only thread.
+// Makes the wanted batch in the caller's thread; there are no workers.
 void BatchRing::make_wanted() {
     std::optional<BatchQueue::Task> task = queue_.take_wanted();
     stalls_.begin(queue_.wanted());
@@ -102,7 +104,7 @@ void BatchRing::make_wanted() {
 void BatchRing::tune(const BatchSlot& slot) {
     const std::uint64_t sample_bytes = slot.bytes() / static_cast<std::uint64_t>(slot.count());
     if (tuning_.adjust(sample_bytes, [this] { return meter_.busy_seconds(); })) {
-        queue_.set_effort(tuning_.effort());
+        queue_.set_worker_settings(tuning_.worker_settings());
     }
     if (!tuning_.news().empty()) {
         log::info(tuning_.news());
@@ -111,7 +113,7 @@ void BatchRing::tune(const BatchSlot& slot) {
 
 const EpochHashes& BatchRing::hashes() const { return hashes_; }
 
-LoaderPast BatchRing::past() const { return {hashes_.state(), hashes_.digested(), bad_.indices()}; }
+LoaderState BatchRing::past() const { return {hashes_.state(), hashes_.digested(), bad_.indices()}; }
 
 LoaderFigures BatchRing::figures() const {
     LoaderFigures figures = meter_.figures();

@@ -1,5 +1,4 @@
-// The engine of a loader: a ring of reused batches that threads fill sample by sample, in order. Private to this
-// folder.
+// The loader's engine: workers fill a ring of reused batches sample by sample, in order. Private to this folder.
 #pragma once
 
 #include <atomic>
@@ -16,40 +15,40 @@
 #include "data/chain/chain.hpp"
 #include "data/loader/batch_layout.hpp"
 #include "data/loader/batch_queue.hpp"
-#include "data/loader/effort_tuning.hpp"
 #include "data/loader/epoch_hashes.hpp"
+#include "data/loader/fingerprint.hpp"
 #include "data/loader/label_check.hpp"
 #include "data/loader/loader.hpp"
 #include "data/loader/loader_meter.hpp"
 #include "data/loader/sample_maker.hpp"
 #include "data/loader/stall_report.hpp"
-#include "data/loader/witness.hpp"
+#include "data/loader/worker_tuning.hpp"
 
 namespace sluice::data {
 
-// Called by one thread, but for figures().
+// Only one thread calls it, except for figures().
 class BatchRing {
 public:
-    // `fields`: which of the chain's fields go into batches.
+    // `fields`: numbers of the chain's fields that go into batches.
     BatchRing(const Chain& chain, LoaderOptions options, const std::vector<std::size_t>& fields);
     ~BatchRing();
 
     [[nodiscard]] std::uint64_t batches_per_epoch() const { return layout_.per_epoch(); }
-    // Before the first restart.
+    // Call the next two before the first restart().
     void expect_labels(std::vector<registry::LabelReader> readers) { maker_.expect_labels(std::move(readers)); }
-    // Before the first restart.
     void make_only(std::function<SampleRange(std::int64_t)> own);
     [[nodiscard]] bool makes_all() const { return layout_.makes_all(); }
-    // Of each thread, when it takes its next task.
+    // Lowers the priority of each worker when it takes its next task.
     void give_way();
-    // Drops what was made ahead and goes on from there. `sequence`: as BatchLayout counts batches.
-    void restart(std::uint64_t sequence, const LoaderPast& past);
-    // Valid until the next call. Throws what a batch's samples threw; that batch stays the next one.
+    // Drops the batches in flight and continues at `sequence`, as BatchLayout counts batches.
+    void restart(std::uint64_t sequence, const LoaderState& past);
+    // Returns a batch that is valid until the next call. Throws what the batch's samples threw; that batch stays the
+    // next one.
     const Batch& next();
     [[nodiscard]] const EpochHashes& hashes() const;
     void join_hashes(std::span<const std::string> of_all) { hashes_.join(of_all); }
-    [[nodiscard]] LoaderPast past() const;
-    [[nodiscard]] std::string order_witness() const { return data::order_witness(chain_, options_.shuffle); }
+    [[nodiscard]] LoaderState past() const;
+    [[nodiscard]] std::string order_fingerprint() const { return data::order_fingerprint(chain_, options_.shuffle); }
     [[nodiscard]] const ClassNames& class_names() const { return chain_.class_names(); }
     // [any thread]
     [[nodiscard]] LoaderFigures figures() const;
@@ -57,7 +56,7 @@ public:
     [[nodiscard]] bool has_given_up() const { return stalls_.has_given_up(); }
     // Seconds that the last next() took.
     [[nodiscard]] double waited() const;
-    // What the caller did since is none of its steps.
+    // Excludes the time until the next next() from the autotuner's measurement.
     void note_pause() { tuning_.pause(); }
 
 private:
@@ -68,7 +67,7 @@ private:
     const Chain& chain_;
     const LoaderOptions options_;
     BatchLayout layout_;
-    EffortTuning tuning_;
+    WorkerTuning tuning_;
     BatchQueue queue_;
     SampleMaker maker_;
     std::deque<SampleMaker::Worker> workers_;  // one for each thread; one for the caller if there are none
@@ -78,7 +77,7 @@ private:
     BadSamples bad_;
     double waited_ = 0.0;
     std::atomic<bool> gives_way_{false};
-    std::vector<std::jthread> threads_;  // last: they end first
+    std::vector<std::jthread> threads_;  // last member: joined before the others are destroyed
 };
 
 }  // namespace sluice::data

@@ -8,7 +8,7 @@
 namespace sluice::data {
 namespace {
 
-// [count, ...] of a sample's shape.
+// [count, ...]: the sample's shape with a leading batch dimension.
 sluice_tensor_spec batch_spec(std::int64_t count, const sluice_tensor_spec& sample) {
     sluice_tensor_spec spec{};
     spec.dtype = sample.dtype;
@@ -70,9 +70,9 @@ void BatchSlot::find_places(std::int64_t position, std::vector<std::uint8_t*>& p
     }
 }
 
-// What a field's buffer has once it is shaped: it is kept unless most of it would be of no use.
+// Bytes of a field's buffer after shape(). The buffer is reused unless most of it would be unused.
 std::uint64_t BatchSlot::held_by(std::size_t field, std::int64_t count, const sluice_tensor_spec& sample) const {
-    constexpr std::uint64_t kMuch = 2;  // times what a whole batch needs
+    constexpr std::uint64_t kMuch = 2;  // a larger buffer than this many whole batches is not reused
     const std::uint64_t needed = byte_count(batch_spec(count, sample));
     const std::uint64_t kept = batch_.fields[field].tensor.bytes.capacity();
     const bool is_kept = kept >= needed && kept <= kMuch * byte_count(batch_spec(whole_count_, sample));
@@ -82,7 +82,7 @@ std::uint64_t BatchSlot::held_by(std::size_t field, std::int64_t count, const sl
 void BatchSlot::shape(std::size_t field, const sluice_tensor_spec& sample) {
     HostTensor& tensor = batch_.fields[field].tensor;
     if (held_by(field, batch_.count, sample) != tensor.bytes.capacity()) {
-        std::vector<std::uint8_t>().swap(tensor.bytes);  // at no time are there both
+        std::vector<std::uint8_t>().swap(tensor.bytes);  // free the old buffer before the new one is allocated
     }
     tensor.spec = batch_spec(batch_.count, sample);
     tensor.bytes.resize(byte_count(tensor.spec));
@@ -96,7 +96,7 @@ std::uint64_t BatchSlot::held() const {
     return bytes;
 }
 
-std::uint64_t BatchSlot::held_of(std::int64_t count) const {
+std::uint64_t BatchSlot::held_after_open(std::int64_t count) const {
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
         bytes += is_known(announced_[i]) ? held_by(i, count, announced_[i]) : batch_.fields[i].tensor.bytes.capacity();
@@ -104,7 +104,7 @@ std::uint64_t BatchSlot::held_of(std::int64_t count) const {
     return bytes;
 }
 
-std::uint64_t BatchSlot::held_with(const Sample& sample) const {
+std::uint64_t BatchSlot::held_after_shape(const Sample& sample) const {
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
         const bool is_known_before = is_known(announced_[i]);

@@ -1,4 +1,4 @@
-// One batch while its samples arrive, in any order and from several threads. Private to this folder.
+// A batch that is being filled by several threads, in any order. Private to this folder.
 #pragma once
 
 #include <atomic>
@@ -16,64 +16,65 @@
 
 namespace sluice::data {
 
-// What fails, fails the same way for any number of threads: all samples are awaited, then the failure of the lowest
-// position counts.
+// Failures do not depend on the number of threads: the slot waits for all samples and then reports the failure with the
+// lowest position.
 class BatchSlot {
 public:
-    // `fields`: which of a sample's fields go into the batch; `announced`: all that it has; `whole`: samples in most
-    // batches.
+    // `fields`: numbers of the sample's fields that go into the batch; `announced`: all fields of a sample; `whole`:
+    // samples in a whole batch.
     BatchSlot(const std::vector<std::size_t>& fields, std::span<const registry::Field> announced, std::int64_t whole);
 
-    // Starts on a batch of `count` samples, of which those of `own` will be put. Throws where there is no memory for
-    // it.
+    // Starts a batch of `count` samples, of which this process puts those in `own`. Throws if memory runs out.
     void open(std::uint64_t epoch, std::uint64_t number, std::int64_t count, const SampleRange& own);
     [[nodiscard]] const SampleRange& own() const { return batch_.made; }
-    // Where that threw: one failure is awaited, and no sample.
+    // Called if open() threw: the slot then expects one failure and no samples.
     void refuse() {
         batch_.made.end = batch_.made.begin + 1;
         missing_ = 1;
     }
     // Bytes of its buffers, which it keeps from batch to batch.
     [[nodiscard]] std::uint64_t held() const;
-    // The same once it is opened for so many, and once its first sample has given it shapes.
-    [[nodiscard]] std::uint64_t held_of(std::int64_t count) const;
-    [[nodiscard]] std::uint64_t held_with(const Sample& sample) const;
-    // Frees them, while it is not open.
+    // The value of held() after open() for `count` samples, and after take_shape() of `sample`.
+    [[nodiscard]] std::uint64_t held_after_open(std::int64_t count) const;
+    [[nodiscard]] std::uint64_t held_after_shape(const Sample& sample) const;
+    // Frees the buffers. The slot must not be open.
     void release();
-    // For each field of a sample, where its bytes belong in the batch; null where that is not known yet, or nowhere.
+    // Sets `places`, for each field of a sample, to the address of its bytes in the batch. Null: the field is not in
+    // the batch, or its shape is not known yet.
     void find_places(std::int64_t position, std::vector<std::uint8_t*>& places);
-    // Puts a sample into its place, where it may lie already. The batch has shapes; where the sample has others, the
-    // batch fails.
+    // Copies a sample to its place in the batch, unless it lies there already. Call it after take_shape(). The batch
+    // fails if the sample has other shapes.
     void put(std::int64_t position, std::uint64_t index, const Sample& sample);
-    // The functions below are called under the mutex of those that put.
-    // The first sample to arrive gives the shapes that were not announced.
+    // Callers of the functions below hold the queue's mutex.
+    // Takes the shapes that were not announced from the first sample that arrives.
     void take_shape(const Sample& sample);
     [[nodiscard]] bool is_shaped() const { return shaped_; }
     void fail(std::int64_t position, std::exception_ptr failure) { failure_.add(position, std::move(failure)); }
     void replace(BadSample sample) { replaced_.push_back(std::move(sample)); }
-    // Instead of put(): nothing takes its place.
+    // Called instead of put() for a bad sample that no other replaces.
     void leave_out(BadSample sample);
     [[nodiscard]] const std::vector<BadSample>& replaced() const { return replaced_; }
-    // Whether it was the last: then the caller does what is left to do to the batch, and closes it.
+    // Counts one finished sample. True if it was the last: the caller then applies the transforms of whole batches and
+    // calls close().
     [[nodiscard]] bool finish_one() { return --missing_ == 0; }
-    // The batch, of which all samples are there; null where it will fail.
+    // The batch after its last sample; null if it failed.
     [[nodiscard]] Batch* good() { return !failure_.is_there() && !mixed_ ? &batch_ : nullptr; }
     void close();
     [[nodiscard]] std::int64_t count() const { return batch_.count; }
-    // Of its fields.
+    // Bytes of the batch's fields.
     [[nodiscard]] std::uint64_t bytes() const;
     [[nodiscard]] bool is_whole() const { return whole_; }
-    // The batch, or its failure. `purpose` opens the message.
+    // Returns the batch, or throws its failure. `purpose` opens the message.
     [[nodiscard]] const Batch& result(const std::string& purpose) const;
-    // Of a batch that is whole.
+    // Adds all samples of a whole batch to the digest.
     void add_to(EpochDigest& digest) const { arrived_.add_to(digest); }
-    // Its own samples; `first`: the position of the batch's first in the epoch.
+    // Appends the hashes of this process's samples. `first`: position of the batch's first sample in the epoch.
     void add_to(std::vector<SampleHash>& samples, std::uint64_t first) const {
         arrived_.add_to(samples, batch_.made, first);
     }
 
 private:
-    // The failure of the lowest position of those that were added.
+    // Keeps the failure with the lowest position.
     class LowestFailure {
     public:
         void clear() { failure_ = nullptr; }
@@ -93,7 +94,7 @@ private:
 
     std::vector<std::size_t> fields_;
     std::vector<sluice_tensor_spec> announced_;  // of fields_
-    std::size_t sample_fields_;                  // how many a sample has
+    std::size_t sample_fields_;                  // number of fields in a sample
     std::int64_t whole_count_;
     Batch batch_;
     ArrivedSamples arrived_;

@@ -13,20 +13,19 @@
 
 namespace sluice::data {
 
-// What they make of batch number i of epoch e is a pure function of (seed, e, i) and the batch.
+// The result for batch i of epoch e is a pure function of (seed, e, i) and the batch.
 class BatchStages {
 public:
-    // `fields`: the chain's fields that go into batches, by name; those that it has not are passed over. Throws
-    // Error(Exit::config) where a transform cannot do with them.
+    // `fields`: names of the chain's fields that go into batches; names that the chain does not have are ignored.
+    // Throws Error(Exit::config) if a transform does not accept the fields.
     BatchStages(const Chain& chain, std::span<const std::string> fields);
     [[nodiscard]] std::size_t count() const { return stages_.size(); }
 
-    // What one worker thread needs.
+    // Each worker thread has its own Worker.
     class Worker {
     public:
         explicit Worker(const BatchStages& stages);
-        // Applies all of them in place, in their order. Throws "data.train: batch 3 of epoch 1: transform 'mixup':
-        // ...".
+        // Applies all transforms in place, in order. Throws "data.train: batch 3 of epoch 1: transform 'mixup': ...".
         void apply(Batch& batch);
         [[nodiscard]] const StageTimes& times() const { return times_; }
 

@@ -1,4 +1,4 @@
-// The time of those who take batches: their steps, without what they do between them.
+// Measures the time of the caller's steps, without pauses such as evaluations.
 #pragma once
 
 #include "base/clock.hpp"
@@ -7,19 +7,19 @@ namespace sluice::data {
 
 class CallerClock {
 public:
-    // From here to the next batch is none of the caller's steps.
+    // The time until the next batch does not count.
     void pause() { is_paused_ = true; }
-    // A batch was handed out, for which the caller waited so many seconds.
+    // A batch was handed out. `waited`: seconds that the caller waited for it.
     void hand_out(double waited);
 
-    // Since the clock was made, up to the batch that was handed out last; without pauses.
+    // Seconds from construction to the last batch handed out, without pauses.
     [[nodiscard]] double seconds() const { return seconds_; }
-    // Of them, for batches.
+    // The part of seconds() that the caller waited for batches.
     [[nodiscard]] double waited() const { return waited_; }
 
 private:
     double last_ = now();
-    bool is_paused_ = true;  // before the first batch
+    bool is_paused_ = true;  // the time before the first batch does not count
     double seconds_ = 0.0;
     double waited_ = 0.0;
 };

@@ -1,4 +1,4 @@
-// The functions that let a sum be stored half done are those of OpenSSL 1.1.
+// Only the OpenSSL 1.1 API lets an unfinished SHA-256 be stored.
 #define OPENSSL_API_COMPAT 0x10100000L
 #include "data/loader/epoch_digest.hpp"
 

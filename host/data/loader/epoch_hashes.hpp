@@ -1,5 +1,5 @@
-// The digest of the current epoch, as far as its batches were handed out, and sample hashes that other processes need
-// for it. Private to this folder.
+// The digest of the current epoch up to the last batch handed out, and the sample hashes that other processes need for
+// it. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,26 @@
 namespace sluice::data {
 
 class BatchSlot;
-struct LoaderPast;
+struct LoaderState;
 
-// If this process makes all samples, each batch goes into the digest at once. If not, hashes are collected until join()
-// gets those of all processes. Not thread-safe.
+// If this process makes all samples, each batch goes into the digest at once. Otherwise hashes are collected until
+// join() merges those of all processes. Not thread-safe.
 class EpochHashes {
 public:
-    // `batch`: samples in a whole batch. `collects`: hashes for join() are of use.
+    // `batch`: samples in a whole batch. `collects`: the caller will call join(), so collect hashes for it.
     EpochHashes(std::int64_t batch, bool collects);
 
-    // Goes on before batch `number` of an epoch. `past`: what is known of the batches before it.
-    void restart(std::uint64_t number, const LoaderPast& past);
-    // A batch was handed out. `is_all`: this process made all its samples.
+    // Continues before batch `number` of an epoch. `past`: the state there.
+    void restart(std::uint64_t number, const LoaderState& past);
+    // Adds a batch that was handed out. `is_all`: this process made all its samples.
     void add(const BatchSlot& slot, std::uint64_t number, bool is_all);
-    // Of the epoch's batches that were handed out; null if hashes of some are not known (yet).
+    // The digest of the epoch's batches so far; null if the hashes of some are not known, or not yet.
     [[nodiscard]] const EpochDigest* digest() const;
     // Hashes since the last join(), as to_bytes() gives them.
     [[nodiscard]] std::string own() const;
-    // own() of all processes, each for the same batches.
+    // Merges own() of all processes, each for the same batches.
     void join(std::span<const std::string> of_all);
-    // For a checkpoint: what LoaderPast says of the digest. It may cover fewer batches than were handed out.
+    // The digest's part of LoaderState. It may cover fewer batches than were handed out.
     [[nodiscard]] std::string state() const;
     [[nodiscard]] std::uint64_t digested() const;
 

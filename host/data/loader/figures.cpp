@@ -11,7 +11,7 @@ namespace sluice::data {
 namespace {
 
 constexpr double kMegabyte = 1e6;
-// A smaller share of the time is none that anybody would gain.
+// If the caller waits for a smaller share of the time, there is nothing worth gaining.
 constexpr double kWaitsLittle = 0.02;
 
 double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
@@ -24,7 +24,7 @@ double busy_seconds(const LoaderFigures& figures) {
     return seconds;
 }
 
-// A source takes nothing that is known here.
+// "-" if there are no bytes: the input of a source is not known here.
 std::string rate_of(std::uint64_t bytes, double seconds) {
     return bytes == 0 ? "-" : fmt::format("{:.1f}", static_cast<double>(bytes) / kMegabyte / seconds);
 }
@@ -40,8 +40,8 @@ std::string line_of(const StageFigures& stage, double seconds, std::size_t width
                        rate_of(sum.written, seconds));
 }
 
-// Stages of a sample follow each other in one thread, so that none of them waits for another: threads wait where all
-// batches ahead are made, and that is not of one stage.
+// The stages of a sample run in one thread, so no stage waits for another. Threads wait only when all batches ahead are
+// made, so this line is about workers and not about one stage.
 std::string workers_line(const LoaderFigures& figures) {
     const double busy = share(busy_seconds(figures), figures.worker_seconds);
     const double at_work = std::clamp(share(figures.at_work, figures.worker_seconds), 0.0, 1.0);

@@ -18,7 +18,7 @@ struct Stray {
 template <class T>
 std::optional<Stray> find_stray(std::span<const T> labels, const registry::LabelRange& range) {
     const auto takes = [&](T label) { return range.takes(static_cast<std::int64_t>(label)); };
-    // The loop that finds nothing has no early way out, so that the compiler can use vectors.
+    // This loop has no early exit, so that the compiler can vectorize the common case without a stray label.
     std::size_t taken = 0;
     for (const T label : labels) {
         taken += takes(label) ? 1 : 0;
@@ -40,10 +40,10 @@ std::optional<Stray> find_stray(const TensorView& tensor, const registry::LabelR
     if (tensor.spec.dtype == kInt64) {
         return find_stray(tensor.as<std::int64_t>(), range);
     }
-    throw Error(Exit::plugin, "class numbers are uint8, int32 or int64; they are " + to_string(tensor.spec.dtype));
+    throw Error(Exit::plugin, "class numbers must be uint8, int32 or int64; these are " + to_string(tensor.spec.dtype));
 }
 
-// " at [3, 4]"; nothing for a single number.
+// " at [3, 4]"; empty for a scalar.
 std::string at_text(const sluice_tensor_spec& spec, std::size_t index) {
     return spec.rank == 0 ? "" : " at " + place_text(spec, index);
 }

@@ -1,4 +1,4 @@
-// Class numbers of the data, checked where a sample is made: before a step is spent on them.
+// Checks the class numbers of a sample when it is made, before a training step uses them.
 #pragma once
 
 #include <string>

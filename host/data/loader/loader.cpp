@@ -37,7 +37,7 @@ std::vector<std::size_t> find_fields(const Chain& chain, std::span<const std::st
         }
         if (found->role == SLUICE_FIELD_ENCODED) {
             throw Error(Exit::config, chain.purpose() + ": field '" + name +
-                                          "' holds whole JPEG or PNG files, which make no batch; put { use = "
+                                          "' holds whole JPEG or PNG files, which cannot form a batch; put { use = "
                                           "\"decode\" } into the map");
         }
         if (found->spec.rank >= SLUICE_MAX_RANK) {
@@ -55,7 +55,7 @@ void warn_of_frozen_draws(const Chain& chain) {
         const bool is_one = names.size() == 1;
         log::warn(
             fmt::format("{}: '{}' {} at random and {} before 'cache': each sample is drawn once and is the same in all "
-                        "epochs; put {} behind the cache if it should differ",
+                        "epochs; put {} after the cache if samples should differ",
                         chain.purpose(), fmt::join(names, "', '"), is_one ? "draws" : "draw",
                         is_one ? "stands" : "stand", is_one ? "it" : "them"));
     }
@@ -91,7 +91,7 @@ void Loader::give_way() { state_->ring.give_way(); }
 
 bool Loader::makes_all() const { return state_->ring.makes_all(); }
 
-std::uint64_t Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderPast& past) {
+std::uint64_t Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderState& past) {
     const bool goes_on = !past.digest_state.empty() && past.digested < batch_number;
     const std::uint64_t first = goes_on ? past.digested : batch_number;
     state_->ring.restart(epoch * batches_per_epoch() + first, past);
@@ -117,9 +117,9 @@ void Loader::join_hashes(std::span<const std::string> of_all) { state_->ring.joi
 
 const ClassNames& Loader::class_names() const { return state_->ring.class_names(); }
 
-std::string Loader::order_witness() const { return state_->ring.order_witness(); }
+std::string Loader::order_fingerprint() const { return state_->ring.order_fingerprint(); }
 
-LoaderPast Loader::past() const { return state_->ring.past(); }
+LoaderState Loader::past() const { return state_->ring.past(); }
 
 void Loader::note_pause() { state_->ring.note_pause(); }
 

@@ -45,7 +45,7 @@ double LoaderMeter::busy_seconds() const {
     return seconds;
 }
 
-// Of a stage, over all threads.
+// The sum of a stage over all threads.
 StageSum LoaderMeter::sum_of(std::size_t stage) const {
     StageSum sum;
     for (const Thread& thread : threads_) {

@@ -1,5 +1,5 @@
-// Counts what a loader does: batches that were handed out, the time of each stage, and at which stage each thread is.
-// Private to this folder.
+// Counts the batches of a loader and the time of each stage, and knows the current stage of each thread. Private to
+// this folder.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,21 @@ struct Batch;
 
 class LoaderMeter {
 public:
-    // Stages by name, in the order of the chain; the last `of_batches` are those of whole batches.
+    // `stages`: names in the order of the chain; the last `of_batches` are transforms of whole batches.
     LoaderMeter(std::vector<std::string> stages, std::size_t of_batches);
 
-    // One more thread, before any thread runs: its stages of samples, and those of whole batches. Both are kept.
+    // Adds a thread with its times for samples and for whole batches; keeps both references. Call it before any thread
+    // runs.
     void add_thread(const StageTimes& samples, const StageTimes& batches);
-    // A batch was handed out; so many of its samples are in the places of bad ones. `ready`: batches that were whole
-    // when it was asked for; `waited`: seconds until it was there.
+    // Counts a batch that was handed out. `replaced`: bad samples that others replaced in it; `ready`: batches that
+    // were whole when it was requested; `waited`: seconds until it was ready.
     void count(const Batch& batch, std::uint64_t replaced, std::uint64_t ready, double waited);
 
-    // [any thread] Without those of workers and prefetch.
+    // [any thread] All figures but those about workers and prefetch.
     [[nodiscard]] LoaderFigures figures() const;
-    // [any thread] Of all threads, at any stage.
+    // [any thread] Seconds of all threads in all stages.
     [[nodiscard]] double busy_seconds() const;
-    // [any thread] "a thread is at 'decode' of sample 17 for 61 s", for each.
+    // [any thread] "a thread is at 'decode' of sample 17 for 61 s", for each thread in a stage.
     [[nodiscard]] std::string places() const;
 
 private:
@@ -42,11 +43,11 @@ private:
     [[nodiscard]] StageSum sum_of(std::size_t stage) const;
 
     const std::vector<std::string> stages_;
-    const std::size_t of_samples_;  // the first of them
+    const std::size_t of_samples_;  // number of sample stages; they come first
     std::vector<Thread> threads_;
     const double start_ = now();
     mutable std::mutex mutex_;  // guards counts_
-    LoaderFigures counts_;      // of batches
+    LoaderFigures counts_;      // only what count() adds up
 };
 
 }  // namespace sluice::data

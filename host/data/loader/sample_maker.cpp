@@ -29,7 +29,8 @@ SampleMaker::SampleMaker(const Chain& chain, const LoaderOptions& options, Batch
       stages_(chain, options.fields),
       sampling_(chain.draws(), options.seed, options.shuffle) {}
 
-// No thread waits with a sample at hand, whose memory the wanted batch may need: it is made again, to the same bytes.
+// A thread that waits for room first gives up its sample, because the wanted batch may need the sample's memory. It
+// makes the sample again afterwards, with the same bytes.
 void SampleMaker::make(const BatchQueue::Task& task, Worker& worker, const std::stop_token& stop,
                        const Drawn& drawn) const {
     while (true) {

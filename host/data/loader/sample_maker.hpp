@@ -1,4 +1,4 @@
-// Makes samples into batches: draws each one, checks its labels, finds another for a bad one, and applies the
+// Performs the tasks of a batch queue: makes each sample, checks its labels, replaces a bad one, and applies the
 // transforms of whole batches. Private to this folder.
 #pragma once
 
@@ -19,22 +19,22 @@ namespace sluice::data {
 
 class SampleMaker {
 public:
-    // All are kept.
+    // Keeps references to all three.
     SampleMaker(const Chain& chain, const LoaderOptions& options, BatchQueue& queue);
 
-    // What one thread needs.
+    // Each thread has its own Worker.
     struct Worker {
         explicit Worker(const SampleMaker& maker) : samples(maker.chain_), batches(maker.stages_) {}
         Chain::Worker samples;
         BatchStages::Worker batches;
-        std::vector<std::uint8_t*> places;  // of the sample at hand
+        std::vector<std::uint8_t*> places;  // addresses of the current sample's fields in its batch
     };
 
-    // Before the first task.
+    // Call it before the first task.
     void expect_labels(std::vector<registry::LabelReader> readers) { readers_ = std::move(readers); }
-    // Transforms of whole batches.
+    // Number of transforms of whole batches.
     [[nodiscard]] std::size_t batch_stages() const { return stages_.count(); }
-    // Does a task of the queue to its end, `stop` or not; its failure goes to the batch.
+    // Performs and finishes a task of the queue, even if `stop` is requested. A failure goes to the batch.
     void perform(const BatchQueue::Task& task, Worker& worker, const std::stop_token& stop) const;
 
 private:

@@ -49,8 +49,8 @@ void StallReport::warn(std::uint64_t sequence, double seconds) const {
 
 void StallReport::give_up(std::uint64_t sequence, double seconds) {
     gave_up_ = true;
-    const std::string whose = job().count > 1 ? fmt::format(" of process {}", job().number) : std::string();
-    throw Error(Exit::data, fmt::format("{}: the input{} has not brought batch {} for {:.0f} s: {}", purpose_, whose,
+    const std::string whose = job().count > 1 ? fmt::format(" of rank {}", job().number) : std::string();
+    throw Error(Exit::data, fmt::format("{}: the input{} has not delivered batch {} for {:.0f} s: {}", purpose_, whose,
                                         layout_.at(sequence).number, seconds, meter_.places()));
 }
 

@@ -1,4 +1,4 @@
-// What is reported of a batch that does not come, and when it is given up. Private to this folder.
+// Warns of a batch that does not come, and gives up on it after a while. Private to this folder.
 #pragma once
 
 #include <atomic>
@@ -15,12 +15,12 @@ namespace sluice::data {
 
 class StallReport {
 public:
-    // `purpose` opens messages; the others are kept. `watches`: the caller makes the batches itself, between begin()
-    // and end(), and a thread reports their stalls.
+    // `purpose` opens messages; the references are kept. `watches`: the caller makes the batches itself between begin()
+    // and end(), so a separate thread reports stalls.
     StallReport(std::string purpose, const LoaderOptions& options, const BatchLayout& layout, const LoaderMeter& meter,
                 bool watches);
 
-    // The caller has waited so long for that batch: warns, or throws Error(Exit::data) after `most_stalls`.
+    // The caller has waited `seconds` for batch `sequence`. Warns, or throws Error(Exit::data) after `most_stalls`.
     void stalled(std::uint64_t sequence, double seconds);
     [[nodiscard]] bool has_given_up() const;
 
@@ -36,8 +36,8 @@ private:
     const BatchLayout& layout_;
     const LoaderMeter& meter_;
     bool gave_up_ = false;
-    std::atomic<std::uint64_t> made_{0};  // the batch that the caller makes
-    std::optional<StallWatch> watch_;     // last: its thread uses the others
+    std::atomic<std::uint64_t> made_{0};  // the batch that the caller is making
+    std::optional<StallWatch> watch_;     // last member: its thread uses the others
 };
 
 }  // namespace sluice::data

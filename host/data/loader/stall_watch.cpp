@@ -13,9 +13,9 @@ StallWatch::StallWatch(double seconds, std::function<void(double)> tell)
 
 void StallWatch::begin() { since_ = now(); }
 
-// It looks now and then, so that a batch costs its caller nothing.
+// The thread polls, so that begin() and end() cost the caller next to nothing.
 void StallWatch::watch(const std::stop_token& stop) {
-    constexpr double kLooks = 4.0;  // in that time
+    constexpr double kLooks = 4.0;  // polls per `seconds_`
     double told = 0.0;
     std::unique_lock lock(mutex_);
     while (!stop.stop_requested()) {

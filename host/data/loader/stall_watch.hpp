@@ -1,4 +1,5 @@
-// Tells of a batch that does not come where its caller makes it and cannot tell. Private to this folder.
+// Reports a stalled batch from a thread of its own, if the caller makes the batch and cannot report itself. Private to
+// this folder.
 #pragma once
 
 #include <atomic>
@@ -12,7 +13,8 @@ namespace sluice::data {
 
 class StallWatch {
 public:
-    // `tell`: told how many seconds it has been by now, after each `seconds`; from a thread of its own.
+    // Calls `tell` after each `seconds` between begin() and end(), with the seconds since begin(). The call comes from
+    // the object's own thread.
     StallWatch(double seconds, std::function<void(double)> tell);
 
     void begin();
@@ -23,10 +25,10 @@ private:
 
     double seconds_;
     std::function<void(double)> tell_;
-    std::atomic<double> since_{0.0};  // 0: nothing is made
-    std::mutex mutex_;                // of the wait
+    std::atomic<double> since_{0.0};  // time of begin(); 0: not between begin() and end()
+    std::mutex mutex_;                // only for waiting on end_
     std::condition_variable_any end_;
-    std::jthread thread_;  // last: it ends first
+    std::jthread thread_;  // last member: joined before the others are destroyed
 };
 
 }  // namespace sluice::data

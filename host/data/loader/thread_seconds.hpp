@@ -9,7 +9,7 @@ namespace sluice::data {
 
 class ThreadSeconds {
 public:
-    // So many from now on.
+    // Sets the number of threads from now on.
     void set(std::int64_t threads) {
         const double time = now();
         sum_ += static_cast<double>(threads_) * (time - since_);

@@ -7,17 +7,17 @@ namespace sluice::data {
 namespace {
 
 // Shares of the time.
-constexpr double kKeepsUp = 0.02;  // the consumer waits less
-constexpr double kBusy = 0.8;      // workers are: more of them are needed, not more batches ahead
-constexpr double kHelps = 0.05;    // what a raise has to win
+constexpr double kKeepsUp = 0.02;  // the input keeps up if the consumer waits less than this
+constexpr double kBusy = 0.8;      // if workers are busier than this, raise workers, else prefetch
+constexpr double kHelps = 0.05;    // least share of a batch's time that a raise has to save
 
-// Enough to judge by: many batches in a short time, or few in a long one.
+// A window is long enough if it has kMany batches in kShort seconds, or kFew in kLong.
 constexpr double kShort = 0.5;
 constexpr std::int64_t kMany = 8;
 constexpr double kLong = 10.0;
 constexpr std::int64_t kFew = 2;
 
-constexpr int kTrial = 2;           // windows: in the first, threads may only be getting under way
+constexpr int kTrial = 2;           // windows; in the first, new threads may still be starting
 constexpr int kLongestPause = 512;  // windows
 
 double per_batch(double seconds, const TunerSums& window) { return seconds / static_cast<double>(window.batches); }
@@ -32,34 +32,34 @@ TunerSums& TunerSums::operator-=(const TunerSums& before) {
     return *this;
 }
 
-Tuner::Tuner(Effort start, Effort most)
-    : effort_(start),
+Tuner::Tuner(WorkerSettings start, WorkerSettings most)
+    : worker_settings_(start),
       most_{std::max(most.workers, start.workers), std::max(most.prefetch, start.prefetch)},
       before_(start) {}
 
 void Tuner::raise(const TunerSums& window) {
-    const bool are_busy = window.busy > kBusy * window.seconds * static_cast<double>(effort_.workers);
-    if (are_busy && effort_.workers == most_.workers) {
-        reason_ = "there may be no more workers, and all are busy";
+    const bool are_busy = window.busy > kBusy * window.seconds * static_cast<double>(worker_settings_.workers);
+    if (are_busy && worker_settings_.workers == most_.workers) {
+        reason_ = "all workers are busy, and there may be no more";
         return;
     }
-    if (!are_busy && effort_.prefetch == most_.prefetch) {
-        reason_ = "the memory for batches ahead is used up";
+    if (!are_busy && worker_settings_.prefetch == most_.prefetch) {
+        reason_ = "the memory for prefetched batches is used up";
         return;
     }
-    before_ = effort_;
+    before_ = worker_settings_;
     trial_ = kTrial;
     waited_before_ = per_batch(window.waited, window);
     seconds_before_ = per_batch(window.seconds, window);
-    std::int64_t& raised = are_busy ? effort_.workers : effort_.prefetch;
+    std::int64_t& raised = are_busy ? worker_settings_.workers : worker_settings_.prefetch;
     raised = std::min(2 * raised, are_busy ? most_.workers : most_.prefetch);
     reason_ = {};
 }
 
 void Tuner::take_back() {
-    reason_ = effort_.workers > before_.workers ? "more workers made nothing faster"
-                                                : "more batches ahead made nothing faster";
-    effort_ = before_;
+    reason_ = worker_settings_.workers > before_.workers ? "more workers did not help"
+                                                         : "prefetching more batches did not help";
+    worker_settings_ = before_;
     pause_ = next_pause_;
     next_pause_ = std::min(2 * next_pause_, kLongestPause);
 }
@@ -81,7 +81,7 @@ void Tuner::decide(const TunerSums& window) {
 }
 
 bool Tuner::is_due(const TunerSums& sums) const {
-    if (effort_ == most_ && before_ == most_) {
+    if (worker_settings_ == most_ && before_ == most_) {
         return false;
     }
     if (!begin_) {
@@ -103,10 +103,10 @@ bool Tuner::observe(const TunerSums& sums) {
     TunerSums window = sums;
     window -= *before;
     decide(window);
-    const Decision decision{effort_, reason_};
-    has_news_ = !reason_.empty() && std::ranges::find(told_, decision) == told_.end();
+    const Decision decision{worker_settings_, reason_};
+    has_news_ = !reason_.empty() && std::ranges::find(reported_, decision) == reported_.end();
     if (has_news_) {
-        told_.push_back(decision);
+        reported_.push_back(decision);
     }
     return true;
 }

@@ -1,5 +1,5 @@
-// How many threads make samples and how many batches they make ahead, where the pipeline leaves it to us: no more than
-// the consumer needs, and no more than helps.
+// The autotuner of workers and prefetch, for pipelines that do not set them. It raises them no further than the
+// consumer needs, and only as long as it helps.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace sluice::data {
 
-struct Effort {
+struct WorkerSettings {
     std::int64_t workers = 1;   // threads
     std::int64_t prefetch = 2;  // batches made ahead
-    friend bool operator==(const Effort&, const Effort&) = default;
+    friend bool operator==(const WorkerSettings&, const WorkerSettings&) = default;
 };
 
-// Sums since some time.
+// Sums since a common start. The difference of two is a window.
 struct TunerSums {
     double seconds = 0.0;
-    double waited = 0.0;  // of them, by the consumer
-    double busy = 0.0;    // of all workers together
+    double waited = 0.0;  // of these seconds, those that the consumer waited
+    double busy = 0.0;    // seconds of work, over all workers
     std::int64_t batches = 0;
 
     TunerSums& operator-=(const TunerSums& before);
@@ -27,23 +27,25 @@ struct TunerSums {
 
 class Tuner {
 public:
-    // `most`: the budget. Where it is no more than `start`, nothing is tuned.
-    Tuner(Effort start, Effort most);
+    // `most`: upper limits. If they do not exceed `start`, nothing is tuned.
+    Tuner(WorkerSettings start, WorkerSettings most);
 
-    // After each batch. True where it has decided something: effort(), reason() and has_news() may have changed.
+    // Call it after each batch. True if it made a decision; worker_settings(), reason() and has_news() may have
+    // changed.
     bool observe(const TunerSums& sums);
-    // Whether there is anything to tune, and observe() with so much would decide; without `busy`.
+    // True if there is something to tune and a window has passed, so that observe() needs `sums` with `busy`. Does not
+    // read `busy` itself.
     [[nodiscard]] bool is_due(const TunerSums& sums) const;
 
-    [[nodiscard]] const Effort& effort() const { return effort_; }
-    // Why it was not raised further, as one of a few literals; empty while a raise is on trial.
+    [[nodiscard]] const WorkerSettings& worker_settings() const { return worker_settings_; }
+    // Why workers and prefetch were not raised further, as one of a few literals; empty while a raise is on trial.
     [[nodiscard]] std::string_view reason() const { return reason_; }
-    // Whether it came to this effort for this reason for the first time.
+    // True if the last decision has a combination of settings and reason that has not occurred before.
     [[nodiscard]] bool has_news() const { return has_news_; }
 
 private:
     struct Decision {
-        Effort effort;
+        WorkerSettings worker_settings;
         std::string_view reason;
         friend bool operator==(const Decision&, const Decision&) = default;
     };
@@ -52,17 +54,17 @@ private:
     void raise(const TunerSums& window);
     void take_back();
 
-    Effort effort_;
-    Effort most_;
-    Effort before_;                // the raise that is on trial
-    int trial_ = 0;                // windows in which it may still show that it helps
-    double waited_before_ = 0.0;   // seconds a batch
-    double seconds_before_ = 0.0;  // the same
-    int pause_ = 0;                // windows without a new trial, after one that did not help
-    int next_pause_ = 8;           // doubled each time: a cold disk may be a warm one later
+    WorkerSettings worker_settings_;
+    WorkerSettings most_;
+    WorkerSettings before_;        // before the last raise
+    int trial_ = 0;                // windows left in which the raise may show that it helps
+    double waited_before_ = 0.0;   // seconds per batch that the consumer waited before the raise
+    double seconds_before_ = 0.0;  // seconds per batch before the raise
+    int pause_ = 0;                // windows left without a new trial, after one that did not help
+    int next_pause_ = 8;           // windows; doubles with each failed trial. Later ones may succeed: a disk warms up
     std::optional<TunerSums> begin_;
     std::string_view reason_;
-    std::vector<Decision> told_;
+    std::vector<Decision> reported_;
     bool has_news_ = false;
 };
 

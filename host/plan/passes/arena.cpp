@@ -1,6 +1,6 @@
-// Pass: one arena for all activations, gradients, saved tensors and workspaces of a step. What is not in use at the
-// same time may share memory. Buffers are placed one by one, each at the lowest offset that is free for its whole life;
-// the best of some orders is taken.
+// Pass: lays out one arena for all activations, gradients, saved tensors and workspaces of a step. Buffers that are not
+// in use at the same time may share memory. They are placed one by one, each at the lowest offset that is free for its
+// whole life. Several orders are tried, and the smallest arena is taken.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::uint64_t area(const Buffer& buffer) { return buffer.bytes * (buffer.life.la
 constexpr std::array<Order, 3> kOrders{
     [](const Buffer& a, const Buffer& b) { return a.bytes > b.bytes; },
     [](const Buffer& a, const Buffer& b) { return area(a) > area(b); },
-    // As a stack: what lives longest at the bottom.
+    // As a stack: the buffers that live longest are at the bottom.
     [](const Buffer& a, const Buffer& b) { return a.life.last - a.life.first > b.life.last - b.life.first; },
 };
 
@@ -63,7 +63,7 @@ Placement place(const std::vector<Buffer>& buffers, Order order) {
 std::string lay_out_arena(Plan& plan, const PassContext& /*context*/) {
     const std::vector<Buffer> buffers = list_buffers(plan);
     Memory& memory = plan.memory;
-    memory.least_bytes = most_alive(buffers);
+    memory.peak_use_bytes = peak_bytes_of(buffers);
     memory.without_reuse_bytes = 0;
     for (const Buffer& buffer : buffers) {
         memory.without_reuse_bytes += buffer.bytes;
@@ -81,8 +81,8 @@ std::string lay_out_arena(Plan& plan, const PassContext& /*context*/) {
             *target = offset;
         }
     }
-    return fmt::format("{}; {} are in use at one time, {} in all", byte_text(static_cast<double>(memory.arena_bytes)),
-                       byte_text(static_cast<double>(memory.least_bytes)),
+    return fmt::format("{}; peak use {}, {} without reuse", byte_text(static_cast<double>(memory.arena_bytes)),
+                       byte_text(static_cast<double>(memory.peak_use_bytes)),
                        byte_text(static_cast<double>(memory.without_reuse_bytes)));
 }
 

@@ -1,4 +1,4 @@
-// Pass: layers that do nothing outside training, dropout for one, are left out of evaluation.
+// Pass: leaves out layers that do nothing outside training, such as dropout.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 bool is_identity(const Node& node) { return (node.layer->traits().flags & SLUICE_LAYER_IDENTITY_IN_EVAL) != 0; }
 
-// Whoever reads `from` reads `to` instead.
+// Replaces all reads of `from` by reads of `to`.
 void read_instead(Graph& graph, TensorId from, TensorId to) {
     const auto replace = [&](TensorId& id) { id = id == from ? to : id; };
     for (Node& node : graph.nodes) {
@@ -35,9 +35,10 @@ std::string leave_out_identities(Plan& plan, const PassContext& /*context*/) {
     }
     const std::size_t left_out = std::erase_if(graph.nodes, is_identity);
     index_consumers(graph);
-    return left_out == 0 ? ""
-                         : counted(left_out, "layer") + (left_out == 1 ? " that does nothing here is left out"
-                                                                       : " that do nothing here are left out");
+    return left_out == 0
+               ? ""
+               : counted(left_out, "layer") + (left_out == 1 ? " without effect outside training is left out"
+                                                             : " without effect outside training are left out");
 }
 
 }  // namespace sluice::plan

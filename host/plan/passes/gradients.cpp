@@ -1,5 +1,5 @@
-// Pass: which tensors have a gradient. One is computed where a parameter lies before the tensor and the loss behind it:
-// the first layer of a network has no gradient of its input, the loss none of its target.
+// Pass: marks the tensors that have a gradient: a parameter precedes them and the loss follows. The input of the first
+// layer has none, nor has the target of the loss.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -55,7 +55,7 @@ std::string mark_gradients(Plan& plan, const PassContext& /*context*/) {
             without.push_back(fmt::format("'{}'", node.path));
         }
     }
-    return without.empty() ? "" : fmt::format("none of the data: left out in {}", fmt::join(without, ", "));
+    return without.empty() ? "" : fmt::format("not computed for input data in {}", fmt::join(without, ", "));
 }
 
 }  // namespace sluice::plan

@@ -1,5 +1,5 @@
-// Pass: outputs that are written over inputs, and gradients of inputs over those of outputs, where the kernel says that
-// it may be and nobody reads the old values any more.
+// Pass: writes outputs over inputs, and gradients of inputs over those of outputs, if the kernel allows it and the old
+// values are no longer read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 class InPlace {
 public:
     explicit InPlace(Plan& plan) : plan_(plan), lives_(find_lives(plan)) {
-        for (auto* homes : {&plan.memory.tensor_homes, &plan.memory.gradient_homes}) {
+        for (auto* homes : {&plan.memory.tensor_storage, &plan.memory.gradient_storage}) {
             homes->resize(plan.graph.tensors.size());
             std::iota(homes->begin(), homes->end(), TensorId{0});
         }
@@ -31,28 +31,27 @@ public:
                 share_gradients(plan_.steps[s], time);
             }
         }
-        return tensors_ + gradients_ == 0
-                   ? ""
-                   : fmt::format("{} and {} are written over ones that nobody reads any more, {}",
-                                 counted(tensors_, "tensor"), counted(gradients_, "gradient"),
-                                 byte_text(static_cast<double>(bytes_)));
+        return tensors_ + gradients_ == 0 ? ""
+                                          : fmt::format("{} and {} are written over ones that are no longer read, {}",
+                                                        counted(tensors_, "tensor"), counted(gradients_, "gradient"),
+                                                        byte_text(static_cast<double>(bytes_)));
     }
 
 private:
-    // The launch is the last to read the input, which the host does not want either.
+    // Shares only if this launch is the last to read the input, and the host does not read it after the step.
     void share_tensors(const Step& step, std::size_t time) {
         std::vector<TensorId> taken;
         for (const auto& [input, output] : step.kernel.needs().in_place) {
             const TensorId from = step.inputs[input];
             const TensorId to = step.outputs[output];
             if (lives_.tensors[from].last == time && is_single(step, from, taken)) {
-                join(plan_.memory.tensor_homes, to, from, tensors_);
+                join(plan_.memory.tensor_storage, to, from, tensors_);
                 taken.push_back(from);
             }
         }
     }
 
-    // The launch is the first to write the input's gradient, and always the last to read the output's.
+    // Shares only if this launch is the first to write the input's gradient. No later one reads the output's gradient.
     void share_gradients(const Step& step, std::size_t time) {
         std::vector<TensorId> taken;
         for (const auto& [input, output] : step.kernel.needs().in_place_gradients) {
@@ -61,7 +60,7 @@ private:
             const bool is_first = step.input_gradients[input] && lives_.gradients[to].first == time;
             if (is_first && lives_.gradients[from].exists() && is_single(step, to, {}) &&
                 std::ranges::find(taken, from) == taken.end()) {
-                join(plan_.memory.gradient_homes, to, from, gradients_);
+                join(plan_.memory.gradient_storage, to, from, gradients_);
                 taken.push_back(from);
             }
         }

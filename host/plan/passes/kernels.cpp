@@ -1,4 +1,4 @@
-// Pass: which kernel computes what. Chains first, the longest that a provider claims; of equal length the provider that
+// Pass: chooses kernels. The longest chain that a provider claims wins; for chains of equal length, the provider that
 // the pipeline names first.
 #include <fmt/format.h>
 
@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::size_t kLongestChain = 8;
 
-// A chain and who takes it.
+// A chain and the provider that takes it.
 struct Choice {
     std::vector<std::size_t> nodes;
     const registry::KernelProvider* provider = nullptr;
-    std::string refusals;  // of those that were asked before, for the single node
+    std::string refusals;  // why the providers asked before refuse the node
 };
 
 class Chooser {
@@ -32,7 +32,7 @@ public:
         aids_.threads = tools.device->is_host_memory() ? threads : nullptr;
     }
 
-    // A provider may still decline when it plans: then the choice begins anew without it for that chain.
+    // A provider may still decline in plan(). Then all chains are chosen again, without that provider for that chain.
     std::vector<Step> choose() {
         for (;;) {
             if (auto steps = plan_all(choose_chains())) {
@@ -53,7 +53,7 @@ private:
                 }
             }
         }
-        // A chain runs where its last node stands: all its inputs are there by then.
+        // A chain runs at the position of its last node, when all its inputs exist.
         std::ranges::sort(choices, {}, [](const Choice& choice) { return choice.nodes.back(); });
         return choices;
     }
@@ -70,7 +70,7 @@ private:
             std::string refusal;
             auto kernel = choice.provider->plan(
                 chain, fmt::format("layer '{}'", graph_.nodes[choice.nodes.front()].path), aids_, refusal);
-            // A run that is cut while it measures, perhaps for minutes, has not done so in vain.
+            // Measuring may take minutes, so an interrupted run keeps what it has measured.
             tools_.choices->save();
             if (!kernel) {
                 declined_[{choice.nodes, choice.provider->name()}] = refusal;
@@ -85,7 +85,7 @@ private:
         return (graph_.nodes[node].layer->traits().flags & SLUICE_LAYER_RANDOM) != 0;
     }
 
-    // The longest run of free nodes from `first` of which each feeds only the next; at most one draws random numbers,
+    // The longest chain of free nodes from `first` of which each feeds only the next. At most one draws random numbers,
     // because a chain has one random stream.
     std::vector<std::size_t> longest_chain(std::size_t first, const std::vector<bool>& taken) const {
         std::vector<std::size_t> chain{first};
@@ -169,7 +169,7 @@ private:
     const Graph& graph_;
     const Toolbox& tools_;
     NodeViews views_;
-    registry::PlanAids aids_;
+    registry::PlanInputs aids_;
     std::map<std::pair<std::vector<std::size_t>, std::string>, std::string> declined_;  // chain, provider: why
 };
 
@@ -181,7 +181,7 @@ std::string choose_kernels(Plan& plan, const PassContext& context) {
         std::ranges::count_if(plan.steps, [](const Step& step) { return step.nodes.size() > 1; }));
     const std::size_t wide = static_cast<std::size_t>(std::ranges::count_if(
         plan.steps, [](const Step& step) { return step.kernel.needs().computes_in.has_value(); }));
-    return fmt::format("{} in {}, {} of them of more than one layer{}", counted(plan.graph.nodes.size(), "layer"),
+    return fmt::format("{} in {}, {} of them fuse several layers{}", counted(plan.graph.nodes.size(), "layer"),
                        counted(plan.steps.size(), "launch"), chains,
                        wide == 0
                            ? ""

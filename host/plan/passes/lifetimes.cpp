@@ -5,12 +5,12 @@
 namespace sluice::plan {
 namespace {
 
-void use_in_launch(const Plan& plan, std::size_t time, const std::vector<bool>& made_again, Lives& lives) {
+void use_in_launch(const Plan& plan, std::size_t time, const std::vector<bool>& are_recomputed, Lives& lives) {
     const Direction direction = plan.launches[time].direction;
     const Step& step = plan.steps[plan.launches[time].step];
     const registry::KernelNeeds& needs = step.kernel.needs();
     const auto read = [&](TensorId id) {
-        const bool is_later = direction != Direction::forward && made_again[id];
+        const bool is_later = direction != Direction::forward && are_recomputed[id];
         (is_later ? lives.again : lives.tensors)[id].use(time);
     };
     for (std::size_t i = 0; i < step.inputs.size(); ++i) {
@@ -40,9 +40,9 @@ public:
         make_room();
         const Lives lives = find_lives(plan_);
         Memory& memory = plan_.memory;
-        add_tensors(lives.tensors, memory.tensor_homes, memory.tensors);
+        add_tensors(lives.tensors, memory.tensor_storage, memory.tensors);
         add_tensors(lives.again, {}, memory.tensors_again);
-        add_tensors(lives.gradients, memory.gradient_homes, memory.gradients);
+        add_tensors(lives.gradients, memory.gradient_storage, memory.gradients);
         const auto forward = times_of(plan_, Direction::forward);
         const auto again = times_of(plan_, Direction::again);
         const auto backward = times_of(plan_, Direction::backward);
@@ -70,7 +70,7 @@ private:
         buffers_.push_back({(bytes + unit - 1) / unit * unit, life, {&offset}});
     }
 
-    // `homes`: whose memory each lies in; empty: its own.
+    // `homes`: the tensor whose memory each one uses; empty: each uses its own.
     void add_tensors(const std::vector<Life>& lives, const std::vector<TensorId>& homes,
                      std::vector<std::uint64_t>& offsets) {
         std::vector<std::size_t> buffer_of(lives.size(), kNever);
@@ -91,7 +91,7 @@ private:
         }
     }
 
-    // What a step needs besides tensors. Without a launch in that direction nothing is added.
+    // Adds what a step needs besides tensors. A time of kNever means no launch in that direction, and adds nothing.
     void add_step(Step& step, std::size_t forward, std::size_t again, std::size_t backward) {
         const registry::KernelNeeds& needs = step.kernel.needs();
         const bool is_again = again != kNever;
@@ -131,7 +131,7 @@ std::vector<std::size_t> times_of(const Plan& plan, Direction direction) {
     return times;
 }
 
-std::vector<bool> made_again(const Plan& plan) {
+std::vector<bool> are_recomputed(const Plan& plan) {
     std::vector<bool> made(plan.graph.tensors.size(), false);
     for (const auto& [direction, step] : plan.launches) {
         for (const TensorId id : plan.steps[step].outputs) {
@@ -147,7 +147,7 @@ Lives find_lives(const Plan& plan) {
     for (const Feed& feed : plan.graph.feeds) {
         lives.tensors[feed.tensor].use(0);
     }
-    const std::vector<bool> made = made_again(plan);
+    const std::vector<bool> made = are_recomputed(plan);
     for (std::size_t time = 0; time < plan.launches.size(); ++time) {
         use_in_launch(plan, time, made, lives);
     }
@@ -161,7 +161,7 @@ Lives find_lives(const Plan& plan) {
 
 std::vector<Buffer> list_buffers(Plan& plan) { return Lister(plan).list(); }
 
-std::uint64_t most_alive(std::span<const Buffer> buffers) {
+std::uint64_t peak_bytes_of(std::span<const Buffer> buffers) {
     std::size_t end = 0;
     for (const Buffer& buffer : buffers) {
         end = std::max(end, buffer.life.last + 2);

@@ -1,4 +1,4 @@
-// When each piece of a plan's memory is in use, in launches.
+// When each buffer of a plan is in use, counted in launches.
 #pragma once
 
 #include <cstdint>
@@ -21,29 +21,29 @@ struct Life {
     }
 };
 
-// The launch of each step in one direction; kNever where it has none.
+// The launch of each step in one direction; kNever if it has none.
 std::vector<std::size_t> times_of(const Plan& plan, Direction direction);
 
-// By tensor id. `again`: what a second forward makes, and all of backward then reads.
+// By tensor id. `again`: outputs of a second forward, which all of backward reads.
 struct Lives {
     std::vector<Life> tensors, again, gradients;
 };
 Lives find_lives(const Plan& plan);
 
-// Whether backward reads what a second forward made of the tensor; by tensor id.
-std::vector<bool> made_again(const Plan& plan);
+// By tensor id: true if a second forward makes the tensor again, so that backward reads that one.
+std::vector<bool> are_recomputed(const Plan& plan);
 
-// A piece of the arena: one tensor, or several that share its memory. Offsets that are to be written.
+// A block of the arena, for one tensor or several that share memory. `offsets`: where its offset will be written.
 struct Buffer {
     std::uint64_t bytes = 0;
     Life life;
     std::vector<std::uint64_t*> offsets;
 };
 
-// All of them. Offsets that were never written are kNowhere.
+// All buffers of the plan. Sets offsets that have no value yet to kNowhere.
 std::vector<Buffer> list_buffers(Plan& plan);
 
-// The most bytes that are in use at one time: no arena can be smaller.
-std::uint64_t most_alive(std::span<const Buffer> buffers);
+// The peak of the bytes in use at one time: no arena can be smaller.
+std::uint64_t peak_bytes_of(std::span<const Buffer> buffers);
 
 }  // namespace sluice::plan

@@ -16,7 +16,7 @@ std::vector<registry::Field> cut(std::span<const registry::Field> fields, std::i
     return some;
 }
 
-// Into how many equal pieces a batch can be cut, ascending.
+// The numbers of equal micro-batches that a batch can be split into, from 2, ascending.
 std::vector<std::int64_t> piece_counts(std::int64_t batch) {
     std::vector<std::int64_t> counts;
     for (std::int64_t pieces = 2; pieces <= batch; ++pieces) {
@@ -47,10 +47,10 @@ Plan make_plan(const config::PipelineSpec& spec, const Toolbox& tools, std::span
         for (const std::int64_t pieces : piece_counts(fields.front().spec.shape[0])) {
             try {
                 Plan plan = plan_pieces(pieces);
-                plan.whole_refused = whole.reason();
+                plan.split_reason = whole.reason();
                 return plan;
             } catch (const NoKernel&) {
-                continue;  // for these pieces, either
+                continue;  // there is none for this size either
             }
         }
         throw;

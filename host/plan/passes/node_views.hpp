@@ -1,4 +1,4 @@
-// The ABI's view of a graph's nodes, as kernel providers are shown them.
+// The ABI's view of a graph's nodes, which kernel providers get.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace sluice::plan {
 
-// One node; owns all that the struct points to, and borrows the node's texts.
+// One node. It owns all that the struct points to, except the node's texts, which it borrows.
 class NodeView {
 public:
     NodeView(const Graph& graph, const Node& node, bool deterministic);
     [[nodiscard]] const sluice_node& get() const { return view_; }
     [[nodiscard]] sluice_node& get() { return view_; }
-    // The same node with its inputs and outputs of floating-point numbers in these types.
+    // Sets the types of all floating-point inputs and outputs.
     void store_floats_as(sluice_dtype inputs, sluice_dtype outputs);
     NodeView(const NodeView&) = delete;
     NodeView& operator=(const NodeView&) = delete;
@@ -31,7 +31,7 @@ private:
     sluice_node view_{};
 };
 
-// All nodes of a graph, which outlives them.
+// Views of all nodes of a graph, which has to outlive them.
 class NodeViews {
 public:
     NodeViews(const Graph& graph, bool deterministic);
@@ -39,8 +39,8 @@ public:
     // The view of a chain; chained_input depends on it.
     [[nodiscard]] std::vector<sluice_node> chain(std::span<const std::size_t> nodes) const;
 
-    // Backward runs chains, and nodes within them, from last to first: the first to reach a tensor writes its gradient,
-    // the others add to it.
+    // Marks gradients that are added to. Backward runs chains, and nodes within them, from last to first: the first to
+    // reach a tensor writes its gradient, the others add to it.
     void mark_accumulation(std::span<const std::vector<std::size_t>> chains);
 
 private:

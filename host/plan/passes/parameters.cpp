@@ -1,4 +1,4 @@
-// Pass: where parameters and states lie in their flat buffers.
+// Pass: lays out parameters and states in their flat buffers.
 #include "plan/passes/pass.hpp"
 
 namespace sluice::plan {
@@ -13,7 +13,7 @@ std::uint64_t padded(std::int64_t count, std::uint64_t unit) {
 
 std::string lay_out_parameters(Plan& plan, const PassContext& /*context*/) {
     const Graph& graph = plan.graph;
-    // Of their 16-bit copies, which lie alike, each has half of the alignment.
+    // The 16-bit copies have the same layout, so each parameter there has half of this alignment.
     const std::uint64_t unit = plan.memory.alignment / sizeof(float);
     Layout& layout = plan.layout;
     layout.parameters.resize(graph.parameters.size());

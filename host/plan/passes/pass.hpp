@@ -1,5 +1,5 @@
-// The passes that turn a graph into a plan, and the one function that runs them. A pass returns what it did in a few
-// words, for the plan's listing; nothing where there was nothing to do.
+// The passes that turn a graph into a plan, and the function that runs them. A pass returns a few words on what it did
+// for the plan's listing; an empty text if it did nothing.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace sluice::plan {
 
-// No provider takes a layer.
+// Thrown if no provider takes a layer.
 class NoKernel : public Error {
 public:
-    // `reason` names the layer and says what providers say.
+    // `reason` names the layer and gives the reasons of the providers.
     NoKernel(const std::string& place, const std::string& reason)
         : Error(Exit::config, place + ": " + reason), reason_(reason) {}
     [[nodiscard]] const std::string& reason() const { return reason_; }
@@ -36,7 +36,7 @@ std::string order_launches(Plan& plan, const PassContext& context);
 std::string share_in_place(Plan& plan, const PassContext& context);
 std::string lay_out_arena(Plan& plan, const PassContext& context);
 
-// Runs all of them in their order, times each and verifies what it left.
+// Runs all passes in order, times each one and verifies the plan after it.
 void run_passes(Plan& plan, const PassContext& context);
 
 }  // namespace sluice::plan

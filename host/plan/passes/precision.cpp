@@ -1,12 +1,12 @@
-// Pass: in which type each layer stores and computes. The policies choose the types, the colours of the layers decide
-// who gets them, the kernels have the last word; casts stand on the borders.
+// Pass: decides in which type each layer stores and computes. Policies choose the types, and autocast categories decide
+// which layers get them. Layers without such a kernel stay in float32. Casts are inserted where types change.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "base/counted.hpp"
-#include "plan/passes/colours.hpp"
+#include "plan/passes/autocast.hpp"
 #include "plan/passes/node_views.hpp"
 #include "plan/passes/pass.hpp"
 
@@ -19,7 +19,7 @@ constexpr sluice_precision_choice in_float32(std::int32_t colour) {
 
 bool is_low(const sluice_precision_choice& choice) { return !(choice.storage == kFloat32); }
 
-// What the policies say of each node.
+// Asks the policies for the types of each node.
 std::vector<sluice_precision_choice> ask_policies(const Graph& graph, const Toolbox& tools) {
     std::vector<sluice_precision_choice> choices;
     for (const Node& node : graph.nodes) {
@@ -30,11 +30,11 @@ std::vector<sluice_precision_choice> ask_policies(const Graph& graph, const Tool
 }
 
 // A node that its policy leaves in float32 counts as deny.
-std::vector<ColouredNode> coloured(const Graph& graph, const std::vector<sluice_precision_choice>& choices) {
+std::vector<AutocastNode> coloured(const Graph& graph, const std::vector<sluice_precision_choice>& choices) {
     std::map<TensorId, std::size_t> makers;
-    std::vector<ColouredNode> nodes;
+    std::vector<AutocastNode> nodes;
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-        ColouredNode& mine = nodes.emplace_back();
+        AutocastNode& mine = nodes.emplace_back();
         mine.colour = is_low(choices[n]) ? choices[n].colour : SLUICE_COLOUR_DENY;
         mine.path = graph.nodes[n].path;
         for (const TensorId id : graph.nodes[n].inputs) {
@@ -49,8 +49,8 @@ std::vector<ColouredNode> coloured(const Graph& graph, const std::vector<sluice_
     return nodes;
 }
 
-// The first provider that takes the node by itself with its numbers stored as it has them, outputs in this type, and
-// why those before it do not.
+// The first provider that takes the node by itself, with inputs in its storage type and outputs in type `outputs`; the
+// number of providers if none does. `refusals`: why those before it do not.
 struct Taker {
     std::size_t provider = 0;
     std::string refusals;
@@ -91,16 +91,17 @@ public:
 
 private:
     void assign(const std::vector<sluice_precision_choice>& choices) {
-        const std::vector<Paint> paints = paint(coloured(graph_, choices));
+        const std::vector<AutocastDecision> paints = decide_autocast(coloured(graph_, choices));
         for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
             Node& node = graph_.nodes[n];
             const std::string& policy = tools_.policies[node.policy].name;
             node.precision = paints[n].low ? choices[n] : in_float32(choices[n].colour);
-            node.precision_reason = is_low(choices[n]) ? paints[n].reason : fmt::format("so '{}' has it", policy);
+            node.precision_reason =
+                is_low(choices[n]) ? paints[n].reason : fmt::format("policy '{}' keeps float32", policy);
         }
     }
 
-    // Fewer bits are no gain where a slower provider has to take the layer, or none does.
+    // Fewer bits are no gain if a slower provider has to take the layer, or if none does.
     void drop_what_no_kernel_has() {
         for (Node& node : graph_.nodes) {
             if (!is_low(node.precision)) {
@@ -117,8 +118,7 @@ private:
         }
     }
 
-    // The model's output is not rounded: layers that stand between the last one that gains and the output would save
-    // nothing by it.
+    // The model's output is not rounded. Layers between the last allow layer and it would save nothing by 16 bits.
     void keep_end_in_float32() {
         std::vector<bool> ends(graph_.nodes.size(), false);
         for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
@@ -149,7 +149,7 @@ private:
         }
     }
 
-    // The model's output is float32: where the layer that makes it gains, it stores that itself if its kernel can.
+    // The model's output is float32. If an allow layer makes it, that layer stores float32 itself if its kernel can.
     [[nodiscard]] bool stores_output(const Node& node) const {
         return node.precision.colour == SLUICE_COLOUR_ALLOW &&
                taker_of(graph_, node, tools_, kFloat32).provider <=
@@ -169,7 +169,7 @@ private:
         index_consumers(graph_);
     }
 
-    // The tensor itself where it has the type, else one cast of it that all its readers share.
+    // Returns the tensor itself if it has the type, else a cast of it, which all its readers share.
     TensorId cast_to(sluice_dtype dtype, TensorId id, std::vector<Node>& nodes) {
         const sluice_tensor_spec from = graph_.tensors[id].spec;
         if (!is_float(from.dtype) || from.dtype == dtype) {
@@ -207,7 +207,7 @@ private:
         node.layer = std::make_shared<registry::Layer>(component, node.options, "cast");
         node.precision = in_float32(SLUICE_COLOUR_CLEAR);
         node.precision.storage = graph_.tensors[to].spec.dtype;
-        node.precision_reason = "stands on a border";
+        node.precision_reason = "converts between types";
         return node;
     }
 

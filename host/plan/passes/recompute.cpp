@@ -1,7 +1,7 @@
-// Pass: the order of a step's launches, and what is computed again in backward rather than kept from forward
-// (activation checkpointing). "selective" runs cheap layers again, those without FLOPs, wherever that lowers the most
-// memory in use; "full" runs all of a block again but its last layer, so that only what blocks hand on is kept. What
-// sums over all replicas never runs again: one whose part of a batch has another size may not repeat the same layers.
+// Pass: orders a step's launches, and decides what backward computes again instead of keeping it from forward
+// (activation checkpointing). "selective" runs cheap layers again, those without FLOPs, if that lowers the peak of
+// memory. "full" runs all layers of a block again except the last, so that only the outputs of blocks are kept. Layers
+// that sum over all replicas never run again: a replica with a shard of another size may not repeat the same layers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace sluice::plan {
 namespace {
 
-// By step: may forward run a second time?
+// By step: true if forward may run a second time.
 using Repeated = std::vector<bool>;
 
 class Scheduler {
@@ -53,7 +53,7 @@ private:
         }
     }
 
-    // A step whose inputs were not kept either needs theirs first.
+    // Makes the inputs of the step again first if they were not kept either.
     void make_again(std::size_t s) {
         if (s == kNever || !repeated_[s] || done_[s]) {
             return;
@@ -68,7 +68,7 @@ private:
     const Plan& plan_;
     const Repeated& repeated_;
     std::vector<bool> done_;
-    std::vector<std::size_t> maker_;  // step, by tensor id; kNever: fed
+    std::vector<std::size_t> maker_;  // the step that makes a tensor, by tensor id; kNever: the host feeds it
     std::vector<Launch> launches_;
 };
 
@@ -84,20 +84,20 @@ bool joins_replicas(const Plan& plan, const Step& step) {
     return std::ranges::any_of(step.nodes, [&](std::size_t n) { return joins_replicas(plan.graph.nodes[n]); });
 }
 
-std::uint64_t most_alive_with(Plan& plan, const Repeated& repeated) {
+std::uint64_t peak_bytes_with(Plan& plan, const Repeated& repeated) {
     plan.launches = Scheduler(plan, repeated).schedule();
-    return most_alive(list_buffers(plan));
+    return peak_bytes_of(list_buffers(plan));
 }
 
 Repeated cheap_steps(Plan& plan) {
     Repeated repeated(plan.steps.size(), false);
-    std::uint64_t least = most_alive_with(plan, repeated);
+    std::uint64_t least = peak_bytes_with(plan, repeated);
     for (std::size_t s = 0; s < plan.steps.size(); ++s) {
         if (flops_of(plan, plan.steps[s]) > 0.0 || joins_replicas(plan, plan.steps[s])) {
             continue;
         }
         repeated[s] = true;
-        const std::uint64_t alive = most_alive_with(plan, repeated);
+        const std::uint64_t alive = peak_bytes_with(plan, repeated);
         repeated[s] = alive < least;
         least = std::min(least, alive);
     }
@@ -137,12 +137,12 @@ std::string order_launches(Plan& plan, const PassContext& context) {
         }
         return "";
     }
-    const std::uint64_t before = most_alive_with(plan, Repeated(plan.steps.size(), false));
+    const std::uint64_t before = peak_bytes_with(plan, Repeated(plan.steps.size(), false));
     if (context.spec.train.recompute == config::Recompute::none) {
         return "";
     }
     const bool is_full = context.spec.train.recompute == config::Recompute::full;
-    const std::uint64_t after = most_alive_with(plan, is_full ? steps_inside_blocks(plan) : cheap_steps(plan));
+    const std::uint64_t after = peak_bytes_with(plan, is_full ? steps_inside_blocks(plan) : cheap_steps(plan));
     double flops = 0.0;
     std::size_t count = 0;
     for (const auto& [direction, step] : plan.launches) {
@@ -151,9 +151,9 @@ std::string order_launches(Plan& plan, const PassContext& context) {
             ++count;
         }
     }
-    return fmt::format("{} of {} launches of forward run again in backward: {} in use at most, not {}; {}FLOP more",
-                       count, plan.steps.size(), byte_text(static_cast<double>(after)),
-                       byte_text(static_cast<double>(before)), metric_number(flops));
+    return fmt::format("{} of {} forward launches run again in backward: peak use {} instead of {}; {}FLOP more", count,
+                       plan.steps.size(), byte_text(static_cast<double>(after)), byte_text(static_cast<double>(before)),
+                       metric_number(flops));
 }
 
 }  // namespace sluice::plan

@@ -47,7 +47,7 @@ private:
                 made[id] = true;
             }
         }
-        expect(made[plan_.graph.prediction], "nobody makes the prediction", plan_.graph.prediction);
+        expect(made[plan_.graph.prediction], "no node makes the prediction", plan_.graph.prediction);
     }
 
     void steps_cover_each_node_once() const {
@@ -62,9 +62,9 @@ private:
         }
     }
 
-    // A tensor is there once; what is made again is there twice, and backward reads the second.
+    // A tensor exists once. One that is made again exists twice, and backward reads the second.
     void launches_read_what_was_written() const {
-        const std::vector<bool> again = made_again(plan_);
+        const std::vector<bool> again = are_recomputed(plan_);
         std::vector<bool> first(plan_.graph.tensors.size(), false);
         std::vector<bool> second = first;
         for (const Feed& feed : plan_.graph.feeds) {
@@ -97,8 +97,8 @@ private:
             const Buffer& a = buffers[i];
             const std::uint64_t begin = *a.offsets.front();
             expect(std::ranges::all_of(a.offsets, [&](const std::uint64_t* o) { return *o == begin; }),
-                   "tensors that share a buffer have other offsets", i);
-            expect(begin + a.bytes <= plan_.memory.arena_bytes, "a buffer ends behind the arena", i);
+                   "tensors that share a buffer have different offsets", i);
+            expect(begin + a.bytes <= plan_.memory.arena_bytes, "a buffer exceeds the arena", i);
             for (std::size_t k = 0; k < i; ++k) {
                 const Buffer& b = buffers[k];
                 const bool same_time = a.life.first <= b.life.last && b.life.first <= a.life.last;

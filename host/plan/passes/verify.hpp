@@ -1,4 +1,4 @@
-// Whether a plan is sound, as far as it was made. A failure is a mistake of this host, never of the user.
+// Checks that a plan is sound, as far as it was made. A failure is a bug of the host, never a mistake of the user.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sluice::plan {
 
-// Throws std::logic_error naming the pass that left something wrong.
+// Throws std::logic_error, which names the pass that left the plan wrong.
 void verify(Plan& plan, const std::string& pass);
 
 }  // namespace sluice::plan

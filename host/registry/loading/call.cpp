@@ -26,7 +26,7 @@ Exit exit_of(sluice_status status) {
         case SLUICE_DEVICE_LOST:
             return Exit::device;
         case SLUICE_REPLICA_LOST:
-            return Exit::worker_lost;
+            return Exit::replica_lost;
         default:
             return Exit::plugin;
     }

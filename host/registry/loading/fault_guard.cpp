@@ -21,7 +21,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
     if (innermost != nullptr && is_fault(*info)) {
         ::siglongjmp(*innermost, 1);
     }
-    pass_on(sigbus_action_before, signal, info, context);
+    call_previous_handler(sigbus_action_before, signal, info, context);
 }
 
 bool install() {

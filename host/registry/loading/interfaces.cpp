@@ -170,7 +170,7 @@ std::string check_header(const sluice_plugin& table) {
 
 }  // namespace
 
-const void* more_interface(const Component& component, const char* id) {
+const void* optional_interface(const Component& component, const char* id) {
     static constexpr Interface kMore[] = {{SLUICE_STEP_V1, kStep},
                                           {SLUICE_STREAMS_V1, kStreams},
                                           {SLUICE_USAGE_V1, kUsage},

@@ -15,7 +15,7 @@ const char* interface_id(Kind kind);
 
 // Returns an optional interface of a component, such as SLUICE_STEP_V1; null if the component does not serve it.
 // Throws Error(Exit::plugin) if a required function of it is NULL.
-const void* more_interface(const Component& component, const char* id);
+const void* optional_interface(const Component& component, const char* id);
 
 // Name of the function of a call; null if unknown. Async-signal-safe.
 const char* name_of(const PluginCall& call);

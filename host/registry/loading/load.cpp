@@ -14,8 +14,8 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "registry/loading/call.hpp"
+#include "registry/loading/crash_report.hpp"
 #include "registry/loading/interfaces.hpp"
-#include "registry/loading/last_words.hpp"
 #include "registry/loading/load_watch.hpp"
 #include "registry/loading/plugin_call.hpp"
 #include "registry/loading/plugin_code.hpp"
@@ -66,7 +66,7 @@ bool is_from(const void* symbol, const fs::path& file) {
 }
 
 // The plugin with a call that does not return. There is at most one, because all observers share one thread.
-std::atomic<const PluginManifest*> held = nullptr;
+std::atomic<const PluginManifest*> never_closed = nullptr;
 
 // Marks the plugin call of this thread while code runs that may throw.
 class CallScope {
@@ -98,11 +98,11 @@ const sluice_plugin& load_table(const fs::path& file, const PluginManifest& mani
     return table;
 }
 
-void never_close(const PluginManifest& manifest) { held = &manifest; }
+void never_close(const PluginManifest& manifest) { never_closed = &manifest; }
 
 LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest, const CallChecks* checks)
     : manifest_(manifest), host_(manifest.id, checks == nullptr ? get_service : checks->get_service) {
-    watch_for_exit();
+    register_exit_handler();
     const PluginCall loading{&manifest, nullptr, nullptr, "dlopen"};  // which runs constructors of static objects
     const CallScope scope(loading);
     {
@@ -120,7 +120,7 @@ LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest,
 }
 
 LoadedPlugin::~LoadedPlugin() {
-    if (table_->close != nullptr && held != &manifest_) {
+    if (table_->close != nullptr && never_closed != &manifest_) {
         enter_call({&manifest_, nullptr, nullptr, "close"}, table_->close);
     }
 }

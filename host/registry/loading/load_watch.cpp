@@ -9,14 +9,14 @@
 #include "base/control.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "registry/loading/last_words.hpp"
+#include "registry/loading/crash_report.hpp"
 
 namespace sluice::registry {
 
 LoadWatch::LoadWatch(const std::filesystem::path& file, const PluginManifest& manifest, std::string_view call,
-                     LoadPatience patience)
+                     LoadTimeouts patience)
     : what_(fmt::format("{}: {} of plugin {} {}", shown(file.string()), call, manifest.id, manifest.version)),
-      patience_(patience) {
+      timeouts_(patience) {
     if (is_watched()) {
         try {
             thread_ = std::thread([this] { run(); });
@@ -48,23 +48,23 @@ bool LoadWatch::returns_within(std::unique_lock<std::mutex>& lock, std::chrono::
     return has_returned_;
 }
 
-// Uses only write_at_once() and _exit(): the call may hold locks that the log or exit() would wait for.
+// Uses only write_signal_safe() and _exit(): the call may hold locks that the log or exit() would wait for.
 void LoadWatch::run() {
     const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
     std::unique_lock lock(mutex_);
-    if (returns_within(lock, patience_.named)) {
+    if (returns_within(lock, timeouts_.named)) {
         return;
     }
-    log::write_at_once(log::Level::warning,
-                       fmt::format("{} has not returned for {:.3g} s; the process exits if it takes {:.3g} s", what_,
-                                   seconds(patience_.named), seconds(patience_.ended)));
-    if (returns_within(lock, patience_.ended - patience_.named)) {
+    log::write_signal_safe(log::Level::warning,
+                           fmt::format("{} has not returned for {:.3g} s; the process exits if it takes {:.3g} s",
+                                       what_, seconds(timeouts_.named), seconds(timeouts_.ended)));
+    if (returns_within(lock, timeouts_.ended - timeouts_.named)) {
         return;
     }
-    log::write_at_once(log::Level::error,
-                       fmt::format("{} did not return within {:.3g} s, so the process exits; a plugin must load "
-                                   "without waiting for events that may never come",
-                                   what_, seconds(patience_.ended)));
+    log::write_signal_safe(log::Level::error,
+                           fmt::format("{} did not return within {:.3g} s, so the process exits; a plugin must load "
+                                       "without waiting for events that may never come",
+                                       what_, seconds(timeouts_.ended)));
     ::_exit(static_cast<int>(Exit::plugin));
 }
 

@@ -15,7 +15,7 @@
 namespace sluice::registry {
 
 // Time after which a call is logged, and after which the process exits with Exit::plugin.
-struct LoadPatience {
+struct LoadTimeouts {
     std::chrono::milliseconds named = std::chrono::seconds(10);
     std::chrono::milliseconds ended = std::chrono::seconds(120);
 };
@@ -25,7 +25,7 @@ struct LoadPatience {
 class LoadWatch {
 public:
     LoadWatch(const std::filesystem::path& file, const PluginManifest& manifest, std::string_view call,
-              LoadPatience patience = {});
+              LoadTimeouts patience = {});
     ~LoadWatch();
     LoadWatch(const LoadWatch&) = delete;
     LoadWatch& operator=(const LoadWatch&) = delete;
@@ -35,7 +35,7 @@ private:
     [[nodiscard]] bool returns_within(std::unique_lock<std::mutex>& lock, std::chrono::milliseconds time);
 
     const std::string what_;
-    const LoadPatience patience_;
+    const LoadTimeouts timeouts_;
     std::mutex mutex_;
     std::condition_variable returned_;
     bool has_returned_ = false;  // protected by mutex_

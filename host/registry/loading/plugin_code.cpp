@@ -44,7 +44,7 @@ struct Search {
 // Where a signal interrupted a thread; zeros on an unknown machine.
 struct Place {
     std::uintptr_t instruction = 0;
-    std::uintptr_t behind_call = 0;  // return address, if `instruction` is the first of its function
+    std::uintptr_t return_address = 0;  // return address, if `instruction` is the first of its function
 };
 
 Place place_of(const void* context) {
@@ -125,7 +125,7 @@ std::string_view owner_of_interrupted(const void* context) {
         return owner;
     }
     // The stack cannot be unwound from an address without code.
-    return library_at(place.instruction) != nullptr ? owner_of_frames() : owner_of_code(place.behind_call - 1);
+    return library_at(place.instruction) != nullptr ? owner_of_frames() : owner_of_code(place.return_address - 1);
 }
 
 std::string_view owner_of_code(std::uintptr_t address) {

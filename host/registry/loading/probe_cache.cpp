@@ -60,7 +60,7 @@ json surroundings() {
 
 fs::path aside(fs::path entry) { return entry += ".loading"; }
 
-bool is_as_then(const fs::path& plugin, const json& entry) {
+bool is_unchanged(const fs::path& plugin, const json& entry) {
     if (!entry.is_object() || entry.value("file", json()) != stamp(plugin) ||
         entry.value("surroundings", json()) != surroundings()) {
         return false;
@@ -91,7 +91,7 @@ fs::path ProbeCache::entry_of(const fs::path& plugin) const {
 bool ProbeCache::has_passed(const fs::path& plugin) const {
     try {
         const fs::path entry = folder_.empty() ? fs::path() : entry_of(plugin);
-        return fs::exists(entry) && is_as_then(plugin, json::parse(read_file(entry), nullptr, false));
+        return fs::exists(entry) && is_unchanged(plugin, json::parse(read_file(entry), nullptr, false));
     } catch (const std::exception&) {
         return false;
     }

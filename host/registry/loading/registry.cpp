@@ -51,8 +51,8 @@ fs::path identity_of(const fs::path& file) {
     return unseen ? file : path;
 }
 
-Seen look_at(const fs::path& file) {
-    Seen seen{file, std::nullopt, {}};
+PluginFile look_at(const fs::path& file) {
+    PluginFile seen{file, std::nullopt, {}};
     try {
         seen.manifest = read_manifest(file);
     } catch (const Error& wrong) {
@@ -79,7 +79,7 @@ struct Registry::State {
 
     fs::path own_folder;
     const CallChecks* checks = nullptr;
-    std::vector<Seen> seen;
+    std::vector<PluginFile> seen;
     std::vector<Plugin> plugins;  // same order as `seen`
     std::vector<std::size_t> load_order;
     std::map<const ComponentManifest*, std::unique_ptr<CallCheck>> made_checks;
@@ -93,7 +93,7 @@ struct Registry::State {
     }
 
     void scan(std::span<const fs::path> more_folders);
-    void refuse_duplicates(Seen& later) const;
+    void refuse_duplicates(PluginFile& later) const;
     [[nodiscard]] std::vector<Candidate> candidates(Kind kind, const std::string& name,
                                                     const std::string& device) const;
     [[nodiscard]] bool holds(std::size_t index, const ComponentManifest& component) const;
@@ -110,7 +110,7 @@ void Registry::State::scan(std::span<const fs::path> more_folders) {
     const auto add_all = [&](const fs::path& entry, bool is_own) {
         for (const fs::path& file : files_of(entry)) {
             if (known.insert(identity_of(file)).second) {
-                Seen now = look_at(file);
+                PluginFile now = look_at(file);
                 refuse_duplicates(now);
                 seen.push_back(std::move(now));
                 plugins.push_back({is_own, nullptr, {}});
@@ -121,18 +121,18 @@ void Registry::State::scan(std::span<const fs::path> more_folders) {
     for (const fs::path& entry : more_folders) {
         add_all(entry, false);
     }
-    for (const Seen& one : seen) {
+    for (const PluginFile& one : seen) {
         if (one.manifest) {
             add_later_options(later_options, *one.manifest);
         }
     }
 }
 
-void Registry::State::refuse_duplicates(Seen& later) const {
+void Registry::State::refuse_duplicates(PluginFile& later) const {
     if (!later.manifest) {
         return;
     }
-    for (const Seen& earlier : seen) {
+    for (const PluginFile& earlier : seen) {
         if (!earlier.manifest) {
             continue;
         }
@@ -182,7 +182,7 @@ bool Registry::State::is_trusted(const Plugin& plugin, const PluginManifest& man
 LoadedPlugin& Registry::State::load(std::size_t index) {
     const std::lock_guard lock(loading);
     Plugin& plugin = plugins[index];
-    const Seen& file = seen[index];
+    const PluginFile& file = seen[index];
     if (plugin.loaded == nullptr && plugin.failure.empty()) {
         try {
             const bool is_known = is_trusted(plugin, *file.manifest);
@@ -237,7 +237,7 @@ CallCheck* Registry::State::check_of(const ComponentManifest& manifest, const Pl
 std::string Registry::State::why_not_found(Kind kind, const std::string& name, const std::string& device) const {
     std::set<std::string> names;
     std::set<std::string> devices;
-    for (const Seen& file : seen) {
+    for (const PluginFile& file : seen) {
         for (const ComponentManifest& component : file.manifest
                                                       ? std::span<const ComponentManifest>(file.manifest->components)
                                                       : std::span<const ComponentManifest>()) {
@@ -258,7 +258,7 @@ std::string Registry::State::why_not_found(Kind kind, const std::string& name, c
     if (seen.empty()) {
         text += fmt::format("; no plugins were found in {}", own_folder.string());
     }
-    for (const Seen& file : seen) {
+    for (const PluginFile& file : seen) {
         if (!file.manifest) {
             text += fmt::format("\n  left out: {}: {}", file.file.string(), file.refusal);
         }
@@ -276,11 +276,11 @@ Registry::Registry(fs::path own_folder, std::span<const fs::path> more_folders, 
 Registry::~Registry() = default;
 Registry::Registry(Registry&&) noexcept = default;
 
-std::span<const Seen> Registry::seen() const { return state_->seen; }
+std::span<const PluginFile> Registry::seen() const { return state_->seen; }
 
 std::vector<const ComponentManifest*> Registry::list(Kind kind) const {
     std::vector<const ComponentManifest*> found;
-    for (const Seen& file : state_->seen) {
+    for (const PluginFile& file : state_->seen) {
         if (file.manifest) {
             for (const ComponentManifest& component : file.manifest->components) {
                 if (component.kind == kind) {

@@ -19,7 +19,7 @@
 namespace sluice::registry {
 
 // A file in the search path: a plugin, or the reason why it is none.
-struct Seen {
+struct PluginFile {
     std::filesystem::path file;
     std::optional<PluginManifest> manifest;
     std::string refusal;  // empty for a plugin
@@ -47,7 +47,7 @@ public:
     ~Registry();
     Registry(Registry&&) noexcept;
 
-    [[nodiscard]] std::span<const Seen> seen() const;
+    [[nodiscard]] std::span<const PluginFile> seen() const;
     // Manifests of all components of a kind, in a fixed order.
     [[nodiscard]] std::vector<const ComponentManifest*> list(Kind kind) const;
 

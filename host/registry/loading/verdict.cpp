@@ -40,7 +40,7 @@ std::string copy_text(const Component& component, sluice_text text, const std::s
     return shown({text.ptr, text.len});
 }
 
-void refuse_letters(const Component& component, const std::string& what, const std::string& name) {
+void refuse_characters(const Component& component, const std::string& what, const std::string& name) {
     misbehaves(component, fmt::format("its {} '{}' is not plain text; one line of UTF-8 without control characters is "
                                       "needed",
                                       what, name));

@@ -44,7 +44,7 @@ void check_spec(const Component& component, const sluice_tensor_spec& spec, Exte
 
 // ---- implementation
 
-[[noreturn]] void refuse_letters(const Component& component, const std::string& what, const std::string& name);
+[[noreturn]] void refuse_characters(const Component& component, const std::string& what, const std::string& name);
 void refuse_name(const Component& component, const std::string& what, const std::string& name);
 
 inline const std::string& name_of(const std::string& text) { return text; }
@@ -58,7 +58,7 @@ std::string copy_name(const Component& component, sluice_text text, const std::s
                       const std::vector<Named>& taken) {
     std::string name = copy_text(component, text, what);
     if (name != std::string_view(text.ptr, text.len)) {
-        refuse_letters(component, what, name);
+        refuse_characters(component, what, name);
     }
     bool unfit = name.empty();
     for (const Named& other : taken) {

@@ -34,12 +34,12 @@ unsigned check_abi(const Table& manifest, const std::string& name) {
     const std::string abi = read_text(manifest, "abi", name, true);
     unsigned major = 0;
     unsigned minor = 0;
-    const char* const past = abi.data() + abi.size();
-    std::from_chars_result read = std::from_chars(abi.data(), past, major);
-    if (read.ec == std::errc() && read.ptr != past && *read.ptr == '.') {
-        read = std::from_chars(read.ptr + 1, past, minor);
+    const char* const text_end = abi.data() + abi.size();
+    std::from_chars_result read = std::from_chars(abi.data(), text_end, major);
+    if (read.ec == std::errc() && read.ptr != text_end && *read.ptr == '.') {
+        read = std::from_chars(read.ptr + 1, text_end, minor);
     }
-    if (read.ec != std::errc() || read.ptr != past) {
+    if (read.ec != std::errc() || read.ptr != text_end) {
         refuse_manifest(name, fmt::format("abi is \"{}\"; a version such as \"1.0\" is needed", abi));
     }
     if (major != SLUICE_ABI_MAJOR) {
@@ -209,7 +209,7 @@ PluginManifest parse_manifest(const Table& table, const std::string& name) {
 
 std::string_view to_string(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
-Drawing drawing_of(const ComponentManifest& component, const Table& options) {
+Drawing randomness_of(const ComponentManifest& component, const Table& options) {
     if (component.drawing != Drawing::by_options) {
         return component.drawing;
     }

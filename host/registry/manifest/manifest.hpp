@@ -74,7 +74,7 @@ struct PluginManifest {
 };
 
 // The value for a component with these options, as the pipeline file has them. Never returns by_options.
-[[nodiscard]] Drawing drawing_of(const ComponentManifest& component, const Table& options);
+[[nodiscard]] Drawing randomness_of(const ComponentManifest& component, const Table& options);
 
 // `name` begins messages. Throws Error(Exit::plugin) with the line, what was found and what is needed.
 PluginManifest parse_manifest(std::string_view text, const std::string& name);

@@ -31,7 +31,7 @@ void expect_plain_keys_in(const Value& value) {
 
 }  // namespace
 
-std::string trouble_of_text(std::string_view text) {
+std::string text_problem(std::string_view text) {
     const std::optional<Control> control = find_control(text);
     return !control ? ""
                     : fmt::format(
@@ -63,7 +63,7 @@ void refuse_manifest(const std::string& where, const std::string& why) {
 
 void expect_plain_keys(const Table& table) {
     for (const auto& [key, value] : table.entries()) {
-        if (const std::string trouble = trouble_of_text(key); !trouble.empty()) {
+        if (const std::string trouble = text_problem(key); !trouble.empty()) {
             refuse_manifest(to_string(value.origin), fmt::format("the key {} {}", to_toml({key, {}}), trouble));
         }
         expect_plain_keys_in(value);
@@ -81,7 +81,7 @@ std::string read_text(const Table& table, const char* key, const std::string& wh
     if (value->as_string() == nullptr || (needed && value->as_string()->empty())) {
         refuse_key(table, key, "a text is needed");
     }
-    if (const std::string trouble = trouble_of_text(*value->as_string()); !trouble.empty()) {
+    if (const std::string trouble = text_problem(*value->as_string()); !trouble.empty()) {
         refuse_manifest(to_string(value->origin), fmt::format("{} {}", key, trouble));
     }
     return *value->as_string();

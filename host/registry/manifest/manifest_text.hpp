@@ -10,7 +10,7 @@
 namespace sluice::registry {
 
 // Why a text cannot be shown to users, as the end of a sentence; empty if it can.
-std::string trouble_of_text(std::string_view text);
+std::string text_problem(std::string_view text);
 
 // Names that a pipeline file uses: components, their options and kinds of device.
 inline constexpr std::string_view kNameRule =

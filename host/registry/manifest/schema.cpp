@@ -81,7 +81,7 @@ void expect_text(const OptionSchema& option, const Value& value, const char* key
         for (const Value& item : *items) {
             expect_text(option, item, key);
         }
-    } else if (const std::string trouble = value.as_string() != nullptr ? trouble_of_text(*value.as_string()) : "";
+    } else if (const std::string trouble = value.as_string() != nullptr ? text_problem(*value.as_string()) : "";
                !trouble.empty()) {
         fail(value, option.name, fmt::format("{} {}", key, trouble));
     }

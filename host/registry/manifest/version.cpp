@@ -26,14 +26,14 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 // True if the text is words of `is_part` characters joined by single characters of `between`.
 template <class IsPart>
 bool are_joined(std::string_view text, std::string_view between, IsPart is_part) {
-    bool is_behind_part = false;
+    bool follows_part = false;
     for (const char c : text) {
-        if (!is_part(c) && !(is_behind_part && between.find(c) != std::string_view::npos)) {
+        if (!is_part(c) && !(follows_part && between.find(c) != std::string_view::npos)) {
             return false;
         }
-        is_behind_part = is_part(c);
+        follows_part = is_part(c);
     }
-    return is_behind_part;
+    return follows_part;
 }
 
 bool are_words(std::string_view marked) {

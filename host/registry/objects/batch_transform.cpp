@@ -11,13 +11,13 @@
 namespace sluice::registry {
 
 bool works_on_batches(const Component& component) {
-    return more_interface(component, SLUICE_BATCH_TRANSFORM_V1) != nullptr;
+    return optional_interface(component, SLUICE_BATCH_TRANSFORM_V1) != nullptr;
 }
 
 BatchTransform::BatchTransform(const Component& component, const Table& options, const Origin& origin,
                                std::span<const Field> incoming)
     : transform_(component, options, origin, incoming),
-      table_(static_cast<const sluice_batch_transform*>(more_interface(component, SLUICE_BATCH_TRANSFORM_V1))) {
+      table_(static_cast<const sluice_batch_transform*>(optional_interface(component, SLUICE_BATCH_TRANSFORM_V1))) {
     for (const Field& field : transform_.written()) {
         const auto same = std::ranges::find(incoming, field.name, &Field::name);
         if (same == incoming.end() || same->role != field.role || !(same->spec == field.spec)) {

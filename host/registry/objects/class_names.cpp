@@ -15,7 +15,8 @@ constexpr std::size_t kMostNameBytes = std::size_t{4} << 20;
 
 std::vector<std::string> class_names(const Source& source, std::uint32_t field) {
     const Component& component = source.object().component();
-    const auto* const table = static_cast<const sluice_class_names*>(more_interface(component, SLUICE_CLASS_NAMES_V1));
+    const auto* const table =
+        static_cast<const sluice_class_names*>(optional_interface(component, SLUICE_CLASS_NAMES_V1));
     std::vector<std::string> names;
     for (std::size_t bytes = 0; table != nullptr && names.size() < kMostClassNames;) {
         const sluice_text text = enter(component, table->name, source.object().self(), field, names.size());

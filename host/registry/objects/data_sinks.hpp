@@ -16,7 +16,7 @@ public:
     explicit FieldCollector(const Component& component) : component_(component) {}
     [[nodiscard]] const sluice_field_sink* abi() const { return &abi_; }
 
-    Fence fence;
+    ExceptionFence fence;
     std::vector<Field> fields;
     std::uint64_t length = 0;
 
@@ -65,7 +65,7 @@ private:
     void name(sluice_text name);
     void check_complete() const;
 
-    Fence fence_;
+    ExceptionFence fence_;
     const Component& component_;
     std::span<const Field> fields_;
     SampleWriter& writer_;

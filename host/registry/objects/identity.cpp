@@ -27,13 +27,13 @@ std::string file_of(const Component& component) {
 
 }  // namespace
 
-bool tells_data_identity(const Source& source) {
-    return more_interface(source.object().component(), SLUICE_IDENTITY_V1) != nullptr;
+bool has_data_identity(const Source& source) {
+    return optional_interface(source.object().component(), SLUICE_IDENTITY_V1) != nullptr;
 }
 
 std::string data_identity(const Source& source, const Origin& origin) {
     const Component& component = source.object().component();
-    const auto* const table = static_cast<const sluice_identity*>(more_interface(component, SLUICE_IDENTITY_V1));
+    const auto* const table = static_cast<const sluice_identity*>(optional_interface(component, SLUICE_IDENTITY_V1));
     if (table == nullptr) {
         throw Error(Exit::config, fmt::format("{}: source '{}' has no fingerprint of its data, so changed data could "
                                               "not be detected; use in = \"memory\"",

@@ -14,13 +14,13 @@ namespace {
 // Collects what plan() asks for, and serves recall() and remember() from the tuning cache.
 class NeedsSink {
 public:
-    NeedsSink(const Component& component, const PlanAids& aids) : component_(component), choices_(*aids.choices) {
+    NeedsSink(const Component& component, const PlanInputs& aids) : component_(component), choices_(*aids.choices) {
         abi_.threads = aids.threads;
         abi_.may_measure = choices_.may_measure() ? 1 : 0;
     }
     [[nodiscard]] const sluice_kernel_sink* abi() const { return &abi_; }
 
-    Fence fence;
+    ExceptionFence fence;
     KernelNeeds needs;
 
 private:
@@ -113,7 +113,7 @@ private:
     }
 
     const Component& component_;
-    Choices& choices_;
+    TuningCache& choices_;
     std::deque<std::string> lent_;  // texts returned by recall(), kept until the call returns
     sluice_kernel_sink abi_{.struct_size = sizeof(sluice_kernel_sink),
                             .impl = this,
@@ -212,7 +212,7 @@ std::optional<std::string> KernelProvider::refuses(std::span<const sluice_node> 
 }
 
 std::optional<Kernel> KernelProvider::plan(std::span<const sluice_node> chain, const std::string& where,
-                                           const PlanAids& aids, std::string& refusal) const {
+                                           const PlanInputs& aids, std::string& refusal) const {
     const Component& component = object_->component();
     NeedsSink sink(component, aids);
     sluice_error error{};

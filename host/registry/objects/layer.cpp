@@ -48,7 +48,7 @@ public:
     ShapeSink(const Component& component, Extents extents) : component_(component), extents_(extents) {}
     [[nodiscard]] const sluice_layer_sink* abi() const { return &abi_; }
 
-    Fence fence;
+    ExceptionFence fence;
     LayerShape shape;
 
 private:

@@ -16,7 +16,7 @@ public:
     explicit LibraryCollector(const Component& component) : component_(component) {}
     [[nodiscard]] const sluice_library_sink* abi() const { return &abi_; }
 
-    Fence fence;
+    ExceptionFence fence;
     std::vector<Library> libraries;
 
 private:
@@ -40,7 +40,7 @@ private:
 }  // namespace
 
 std::vector<Library> libraries_of(const Component& component) {
-    const auto* const table = static_cast<const sluice_libraries*>(more_interface(component, SLUICE_LIBRARIES_V1));
+    const auto* const table = static_cast<const sluice_libraries*>(optional_interface(component, SLUICE_LIBRARIES_V1));
     if (table == nullptr) {
         return {};
     }

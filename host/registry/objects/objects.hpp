@@ -13,7 +13,7 @@
 
 #include "base/tensor.hpp"
 #include "registry/loading/call.hpp"
-#include "registry/objects/choices.hpp"
+#include "registry/objects/tuning_cache.hpp"
 #include "sluice/kind/device.h"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/layer.h"
@@ -187,9 +187,9 @@ struct KernelNeeds {
 };
 
 // Passed to plan(); must outlive the call.
-struct PlanAids {
+struct PlanInputs {
     const sluice_threads* threads = nullptr;  // NULL on devices other than the CPU
-    Choices* choices = nullptr;
+    TuningCache* choices = nullptr;
 };
 
 class Kernel;
@@ -201,7 +201,7 @@ public:
     [[nodiscard]] std::optional<std::string> refuses(std::span<const sluice_node> chain) const;
     // Returns nothing and sets `refusal` to the reason if plan() returns SLUICE_UNSUPPORTED after all.
     [[nodiscard]] std::optional<Kernel> plan(std::span<const sluice_node> chain, const std::string& where,
-                                             const PlanAids& aids, std::string& refusal) const;
+                                             const PlanInputs& aids, std::string& refusal) const;
     [[nodiscard]] std::string name() const { return object_->component().manifest->provides; }
     // Name with component id and plugin version, for messages.
     [[nodiscard]] const std::string& label() const { return object_->component().label; }
@@ -338,7 +338,7 @@ public:
     [[nodiscard]] const sluice_topology& topology() const { return topology_; }
     // [any thread], one call at a time for a replica.
     void start(const sluice_collective& collective) const;
-    // Throws Error(Exit::worker_lost) if another replica does not arrive within `seconds`, is lost or is out of step.
+    // Throws Error(Exit::replica_lost) if another replica does not arrive within `seconds`, is lost or is out of step.
     void finish(std::uint32_t replica, double seconds) const;
     // Makes all waits of all replicas fail with `reason`, now and later. [any thread]
     void abort(std::string_view reason) const noexcept;

@@ -12,7 +12,8 @@ namespace sluice::registry {
 
 Processes::Processes(const Strategy& strategy)
     : strategy_(&strategy),
-      table_(static_cast<const sluice_processes*>(more_interface(strategy.object().component(), SLUICE_PROCESSES_V1))) {
+      table_(static_cast<const sluice_processes*>(
+          optional_interface(strategy.object().component(), SLUICE_PROCESSES_V1))) {
     const Component& component = strategy.object().component();
     if (table_ == nullptr) {
         if (const auto& topology = strategy.topology(); topology.world_replicas != topology.local_replicas) {

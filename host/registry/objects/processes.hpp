@@ -27,7 +27,7 @@ public:
     [[nodiscard]] bool is_first() const { return number_ == 0; }
 
     // The functions below return when all processes have called them with the same `name`. They throw
-    // Error(Exit::worker_lost) that names the processes that did not arrive within `seconds`; 0: no limit.
+    // Error(Exit::replica_lost) that names the processes that did not arrive within `seconds`; 0: no limit.
     // [one thread at a time]
 
     // All-gather: returns the value of each process, in rank order.

@@ -16,7 +16,7 @@ public:
     explicit StateSink(const Component& component) : component_(component) {}
     [[nodiscard]] const sluice_optimizer_sink* abi() const { return &abi_; }
 
-    Fence fence;
+    ExceptionFence fence;
     std::vector<std::string> states;
 
 private:
@@ -30,7 +30,7 @@ private:
 };
 
 // What is wrong with the loss scale of the traits; empty if it is valid.
-std::string what_is_wrong(const sluice_precision_traits& traits) {
+std::string loss_scale_problem(const sluice_precision_traits& traits) {
     if (traits.loss_scale == SLUICE_LOSS_SCALE_NONE) {
         return "";
     }
@@ -83,7 +83,7 @@ Precision::Precision(const Component& component, const Table& options, const Ori
     traits_.struct_size = sizeof(traits_);
     call(component, place_of(component, origin), object_.table()->traits, object_.self(), &traits_);
     check_reserved(component, traits_.reserved, "its traits");
-    if (const std::string wrong = what_is_wrong(traits_); !wrong.empty()) {
+    if (const std::string wrong = loss_scale_problem(traits_); !wrong.empty()) {
         misbehaves(component, "its loss scale is invalid: " + wrong);
     }
 }

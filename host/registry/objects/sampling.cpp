@@ -21,7 +21,7 @@ template <class T>
 std::vector<T> tell(const Source& source, const Origin& origin, Teller<T> sluice_sampling::*function, const char* what,
                     bool (*is_right)(T value)) {
     const Component& component = source.object().component();
-    const auto* const table = static_cast<const sluice_sampling*>(more_interface(component, SLUICE_SAMPLING_V1));
+    const auto* const table = static_cast<const sluice_sampling*>(optional_interface(component, SLUICE_SAMPLING_V1));
     if (table == nullptr) {
         throw Error(Exit::config, fmt::format("{}: source '{}' does not report {} of its samples", to_string(origin),
                                               source.name(), what));

@@ -11,7 +11,7 @@
 
 namespace sluice::registry {
 
-class Fence {
+class ExceptionFence {
 public:
     template <class Body>
     void run(Body&& body) noexcept {
@@ -35,7 +35,7 @@ private:
 
 // As call(), for a function that gets a sink whose callbacks run in `fence`.
 template <class Function, class... Args>
-void call_fenced(const Fence& fence, const Component& component, const std::string& what, Function function,
+void call_fenced(const ExceptionFence& fence, const Component& component, const std::string& what, Function function,
                  Args... args) {
     sluice_error error{};
     const sluice_status status = enter(component, function, args..., &error);

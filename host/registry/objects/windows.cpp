@@ -95,7 +95,7 @@ WindowMaker::WindowMaker(const Transform& transform, const sluice_window_maker& 
                              std::vector<std::uint8_t>(transform.written().size(), SLUICE_WINDOWS_ANY))) {}
 
 std::optional<WindowMaker> WindowMaker::of(const Transform& transform) {
-    const void* const table = more_interface(transform.object().component(), SLUICE_WINDOW_MAKER_V1);
+    const void* const table = optional_interface(transform.object().component(), SLUICE_WINDOW_MAKER_V1);
     if (table == nullptr) {
         return std::nullopt;
     }
@@ -145,7 +145,7 @@ WindowSource::WindowSource(const Source& source, const sluice_window_source& tab
 
 std::optional<WindowSource> WindowSource::of(const Source& source) {
     const Component& component = source.object().component();
-    const void* const table = more_interface(component, SLUICE_WINDOW_SOURCE_V1);
+    const void* const table = optional_interface(component, SLUICE_WINDOW_SOURCE_V1);
     if (table == nullptr) {
         return std::nullopt;
     }
@@ -186,7 +186,7 @@ void WindowSource::read(const WorkerContext& context, std::uint64_t index, std::
 }
 
 std::optional<WindowChoice> WindowChoice::of(const Transform& transform) {
-    const void* const table = more_interface(transform.object().component(), SLUICE_WINDOW_CHOICE_V1);
+    const void* const table = optional_interface(transform.object().component(), SLUICE_WINDOW_CHOICE_V1);
     return table == nullptr ? std::nullopt
                             : std::optional(WindowChoice(transform, *static_cast<const sluice_window_choice*>(table)));
 }

@@ -64,7 +64,7 @@ public:
     // offered: SLUICE_WINDOWS_... of each incoming field. Call this once, before the functions below.
     void expect(std::span<const std::uint8_t> offered, const Origin& origin) const;
     // True if each written field is exactly the window of the field of the same name. apply() must then not be called.
-    [[nodiscard]] bool is_as_it_is() const { return table_->apply == nullptr; }
+    [[nodiscard]] bool copies_windows() const { return table_->apply == nullptr; }
     // windows: one for each of `extents`. offered: the same as in expect().
     void choose(std::span<const sluice_extent> extents, std::span<const std::uint8_t> offered,
                 const sluice_random_key& key, std::span<sluice_window> windows) const;

@@ -20,12 +20,12 @@ namespace sluice::run {
 namespace {
 
 constexpr const char* kFormat = "sluice-checkpoint/1";
-const std::string kAverage = "average/";  // before the name of what it is the average of
+const std::string kAverage = "average/";  // prefix of the names of averages
 
-// Exact both ways: 17 digits name one double.
+// 17 digits are enough to read back the same double.
 std::string exact(double value) { return fmt::format("{:.17g}", value); }
 
-// The metadata of a checkpoint, of which nothing is taken for granted: its checksum shows damage, not who wrote it.
+// Checked access to a checkpoint's metadata. The checksum detects damage, but not a file that another program wrote.
 class Metadata {
 public:
     Metadata(const SafetensorsFile& file, const std::filesystem::path& path) : values_(file.metadata), path_(path) {}
@@ -35,12 +35,12 @@ public:
         const auto at = values_.find(key);
         if (at == values_.end()) {
             throw Error(Exit::config,
-                        fmt::format("{}: not a checkpoint of ours: its metadata has no '{}'", path_.string(), key));
+                        fmt::format("{}: not a Sluice checkpoint: its metadata has no '{}'", path_.string(), key));
         }
         return at->second;
     }
     [[nodiscard]] std::uint64_t count(const std::string& key) const {
-        constexpr std::uint64_t kMost = std::uint64_t{1} << 53;  // sums of many do not wrap
+        constexpr std::uint64_t kMost = std::uint64_t{1} << 53;  // low enough that sums of counts do not overflow
         const auto value = parse<std::uint64_t>(key, kCount);
         expect(value <= kMost, key, kCount);
         return value;
@@ -57,7 +57,7 @@ public:
     }
     void expect(bool is_right, const std::string& key, const std::string& right) const {
         if (!is_right) {
-            throw Error(Exit::config, fmt::format("{}: its metadata says {} = '{}'; it must be {}", path_.string(), key,
+            throw Error(Exit::config, fmt::format("{}: its metadata has {} = '{}'; it must be {}", path_.string(), key,
                                                   text(key), right));
         }
     }
@@ -90,13 +90,13 @@ void check_finite(const NamedBytes& tensor, std::uint64_t step) {
         std::memcpy(&value, tensor.bytes.data() + at, sizeof(value));
         if (!std::isfinite(value)) {
             throw Error(Exit::diverged, fmt::format("after step {} '{}' holds {}, which is not finite; a lower "
-                                                    "optimizer.rate is the usual cure",
+                                                    "optimizer.rate usually helps",
                                                     step, tensor.name, value));
         }
     }
 }
 
-// Nothing where the loss never was scaled.
+// Writes nothing if the loss never was scaled.
 void write_loss_scale(const LossScale& scale, std::map<std::string, std::string>& metadata) {
     if (scale.value > 0.0 || scale.skipped > 0) {
         metadata["loss_scale"] = exact(scale.value);
@@ -116,8 +116,8 @@ LossScale read_loss_scale(const Metadata& metadata) {
             .skipped = metadata.count("skipped_steps")};
 }
 
-data::LoaderPast read_data_past(const Metadata& metadata, std::uint64_t batch) {
-    data::LoaderPast past;
+data::LoaderState read_data_past(const Metadata& metadata, std::uint64_t batch) {
+    data::LoaderState past;
     if (metadata.has("data_digest")) {
         past.digest_state = metadata.text("data_digest");
         metadata.expect(data::EpochDigest::of_state(past.digest_state).has_value(), "data_digest",
@@ -133,7 +133,7 @@ data::LoaderPast read_data_past(const Metadata& metadata, std::uint64_t batch) {
     return past;
 }
 
-// What earlier versions wrote has none, nor have data whose source names none.
+// Checkpoints of earlier versions have no class names, and neither have data whose source names no classes.
 data::ClassNames read_class_names(const Metadata& metadata) {
     if (!metadata.has("class_names")) {
         return {};
@@ -144,9 +144,9 @@ data::ClassNames read_class_names(const Metadata& metadata) {
     return std::move(*names);
 }
 
-DataWitness read_witness(const Metadata& metadata) {
-    DataWitness witness;
-    if (metadata.has("data_order")) {  // what earlier versions wrote has none
+DataFingerprint read_witness(const Metadata& metadata) {
+    DataFingerprint witness;
+    if (metadata.has("data_order")) {  // missing in checkpoints of earlier versions
         witness.order = metadata.text("data_order");
         std::istringstream beginning(metadata.text("data_beginning"));
         metadata.expect(static_cast<bool>(beginning >> witness.batches >> witness.sha256) && is_sha256(witness.sha256),
@@ -155,7 +155,7 @@ DataWitness read_witness(const Metadata& metadata) {
     return witness;
 }
 
-// A run that goes on from a place that there is not would train past its end.
+// A run that resumed from an impossible position would train past its end.
 void expect_place(const Metadata& metadata, const Progress& progress) {
     metadata.expect(progress.batch <= progress.epoch_batches, "batch",
                     fmt::format("at most epoch_batches = {}", progress.epoch_batches));
@@ -207,7 +207,7 @@ std::string_view bytes_of(const WeightTensor& tensor) {
     return {reinterpret_cast<const char*>(tensor.data), byte_count(tensor.spec)};
 }
 
-// All weights, those of another memory in `copies`.
+// Returns all weights. If they are in device memory, `copies` receives and owns their values.
 std::vector<NamedBytes> in_host_memory(Replica& replica, std::vector<std::string>& copies) {
     const registry::Device& device = replica.device();
     const std::vector<WeightTensor> tensors = replica.weights().tensors();
@@ -229,7 +229,7 @@ std::vector<NamedBytes> in_host_memory(Replica& replica, std::vector<std::string
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& file, const config::PipelineSpec& spec, const Progress& progress,
-                     Replica& replica, WholeStates* states) {
+                     Replica& replica, FullOptimizerStates* states) {
     std::map<std::string, std::string> metadata{
         {"format", kFormat},
         {"pipeline", config::to_pipeline_toml(spec.resolved, config::Origins::leave_out)},
@@ -290,7 +290,8 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
 CheckpointInfo inspect_checkpoint(const std::filesystem::path& path) {
     const SafetensorsFile file = read_safetensors(path);
     const Metadata metadata(file, path);
-    metadata.expect(metadata.text("format") == kFormat, "format", fmt::format("'{}' for this host", kFormat));
+    metadata.expect(metadata.text("format") == kFormat, "format",
+                    fmt::format("'{}' for this version of Sluice", kFormat));
     static_cast<void>(metadata.text("sha256"));
     return {.file = path,
             .pipeline = metadata.text("pipeline"),
@@ -313,9 +314,9 @@ void expect_fits(const std::filesystem::path& path, const NamedBytes* stored, co
     }
 }
 
-// Of the optimizer, those that the replica keeps.
+// Loads the slices of the optimizer states that the replica keeps.
 void load_states(const std::filesystem::path& path, const SafetensorsFile& file, Replica& replica) {
-    WholeStates states(replica.weights());
+    FullOptimizerStates states(replica.weights());
     for (const WeightTensor& tensor : states.tensors()) {
         const NamedBytes* const stored = file.find(tensor.name);
         expect_fits(path, stored, tensor);

@@ -1,4 +1,4 @@
-// Checkpoints: everything that a run needs to go on to the same bits. No clock time enters one.
+// Checkpoints: everything that a resumed run needs to compute the same bits. They contain no clock times.
 #pragma once
 
 #include <cstdint>
@@ -13,58 +13,57 @@
 
 namespace sluice::run {
 
-// By which a run that goes on within an epoch sees whether its data are the same still.
-struct DataWitness {
-    std::string order;          // see Loader::order_witness()
-    std::uint64_t batches = 0;  // at the epoch's beginning
+// Fingerprint of the training data. A run that resumes within an epoch compares it, to see whether the data changed.
+struct DataFingerprint {
+    std::string order;          // see Loader::order_fingerprint()
+    std::uint64_t batches = 0;  // first batches of the epoch that `sha256` covers
     std::string sha256;         // of their samples; empty: not known
 };
 
-// The position of a run, and what it has gathered on the way.
+// The position of a run and its results so far.
 struct Progress {
-    std::uint64_t step = 0;           // steps done, those that were skipped among them
+    std::uint64_t step = 0;           // steps done, including skipped ones
     std::uint64_t epoch = 0;          // of the next batch, from 0
-    std::uint64_t batch = 0;          // number of the next batch in that epoch
-    std::uint64_t epoch_batches = 0;  // of that epoch
+    std::uint64_t batch = 0;          // number of the next batch in that epoch, from 0
+    std::uint64_t epoch_batches = 0;  // batches in that epoch
     LossSum epoch_loss;               // of this epoch so far
-    data::LoaderPast data_past;       // of the training data
-    DataWitness data;                 // the same
+    data::LoaderState data_past;      // state of the training loader
+    DataFingerprint data;             // fingerprint of the training data
     data::ClassNames class_names;     // of the training data
-    std::optional<double> best;       // of the monitored metric
+    std::optional<double> best;       // score of the monitored metric
     std::uint64_t best_step = 0;
     std::string validation_sha256;  // of the samples of the last evaluation; empty: not known
-    bool owes_evaluation = false;   // stopped before the evaluation that was due at this step
+    bool owes_evaluation = false;   // the run stopped before the evaluation that was due at this step
     Plateau plateau;
     LossScale loss_scale;
 
-    // Steps that changed the weights.
+    // Returns the number of steps that changed the weights.
     [[nodiscard]] std::uint64_t updates() const { return step - loss_scale.skipped; }
 };
 
 struct CheckpointInfo {
     std::filesystem::path file;
-    std::string pipeline;  // TOML text of every value
+    std::string pipeline;  // TOML text with all values, defaults included
     std::string pipeline_name;
-    std::string choices;        // of kernels, for registry::Choices::restore
+    std::string choices;        // kernel tuning, for registry::TuningCache::restore
     std::string chosen_policy;  // for run::adopt_policy; may be empty
     Progress progress;
 };
 
-// Throws Error(Exit::save), and Error(Exit::diverged) where a number is not finite: a good checkpoint is never replaced
-// by such a one.
-// `states`: those of the optimizer, where the replicas share them.
+// Writes a checkpoint. Throws Error(Exit::save). Throws Error(Exit::diverged) if a number is not finite, so that such
+// weights never replace a good checkpoint. `states`: the full optimizer states if they are sharded, else null.
 void save_checkpoint(const std::filesystem::path& file, const config::PipelineSpec& spec, const Progress& progress,
-                     Replica& replica, WholeStates* states = nullptr);
+                     Replica& replica, FullOptimizerStates* states = nullptr);
 
-// What a checkpoint says of itself; verifies it. Throws Error(Exit::config).
+// Reads and verifies a checkpoint's metadata. Throws Error(Exit::config).
 CheckpointInfo inspect_checkpoint(const std::filesystem::path& file);
 
-// Which weights a replica that does not train takes from a checkpoint that holds their moving average too.
+// Which weights a replica loads for inference if the checkpoint also has their moving average.
 enum class WeightChoice { average, last };
 
-// Puts the checkpoint's tensors into the replica. A missing tensor or another shape is Error(Exit::config) with both
-// shapes; optimizer states are asked for only where the replica trains. A checkpoint without an average starts one from
-// its weights.
+// Copies the checkpoint's tensors into the replica. Throws Error(Exit::config) if a tensor is missing or has another
+// shape; the message has both shapes. Optimizer states are only needed if the replica trains. If the checkpoint has no
+// average, the average starts from its weights.
 void load_checkpoint(const std::filesystem::path& file, Replica& replica, WeightChoice choice = WeightChoice::average);
 
 }  // namespace sluice::run

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
     throw Error(Exit::save, fmt::format("{}: cannot be written: {}", file.string(), error.message()));
 }
 
-// That name, or the first of "best-2.safetensors", "best-3.safetensors" that no file has.
+// Returns `name`, or the first of "best-2.safetensors", "best-3.safetensors" and so on that is not in use.
 fs::path free_name(const fs::path& folder, const fs::path& name) {
     std::error_code none;
     fs::path file = folder / name;
@@ -38,7 +38,7 @@ void move_into(const fs::path& folder, const fs::path& file) {
     }
 }
 
-// Nothing if it is not there or cannot be read.
+// Returns nothing if the file does not exist or cannot be read.
 std::optional<Progress> progress_of(const fs::path& file) {
     std::error_code none;
     if (!fs::exists(file, none)) {
@@ -62,7 +62,7 @@ std::vector<fs::path> list_numbered(const fs::path& folder, std::error_code& err
     return numbered;
 }
 
-// As drop_old_checkpoints().
+// One attempt of drop_old_checkpoints().
 std::string try_to_drop(const fs::path& folder, std::int64_t keep) {
     std::error_code unread;
     const std::vector<fs::path> numbered = list_numbered(folder, unread);
@@ -111,7 +111,7 @@ void publish_checkpoint(const fs::path& file, const fs::path& name) {
 }
 
 std::string drop_old_checkpoints(const fs::path& folder, std::int64_t keep) {
-    // No later save makes up for the last one, so a passing error gets a second try.
+    // After the last save nothing would retry, so a transient error gets a second attempt here.
     return try_to_drop(folder, keep).empty() ? std::string() : try_to_drop(folder, keep);
 }
 
@@ -158,10 +158,11 @@ fs::path find_best(const fs::path& folder, const fs::path& from, Progress& progr
     }
     const std::optional<Progress> older = progress_of(named);
     const bool is_kept = older && older->best && older->best_step == older->step && older->step < progress.step;
-    if (job().number == 0) {  // all processes find the same, and one says it
-        log::warn(fmt::format(
-            "{}: the best checkpoint, of step {}, is lost: {}", folder.string(), progress.best_step,
-            is_kept ? fmt::format("the best one left is of step {}", older->step) : "the next evaluation is the best"));
+    if (job().number == 0) {  // all processes find the same, so only one logs it
+        log::warn(fmt::format("{}: the best checkpoint, of step {}, is missing; {}", folder.string(),
+                              progress.best_step,
+                              is_kept ? fmt::format("the best remaining one is of step {}", older->step)
+                                      : "the next evaluation sets a new best"));
     }
     progress.best = is_kept ? older->best : std::nullopt;
     progress.best_step = is_kept ? older->best_step : 0;
@@ -174,7 +175,7 @@ void restore_best(const fs::path& folder, const fs::path& best) {
         move_into(folder / "left", named);
     } else if (!best.empty() && best != named) {
         publish_checkpoint(best, named);
-        log::info(fmt::format("{} is again that of the best step", named.string()));
+        log::info(fmt::format("{} is again the checkpoint of the best step", named.string()));
     }
 }
 

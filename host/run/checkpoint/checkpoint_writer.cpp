@@ -1,5 +1,5 @@
 #include "run/checkpoint/checkpoint_writer.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,14 +18,14 @@ namespace {
 
 std::string score_text(const Progress& progress) { return fmt::format("score {:.4g}", progress.best.value_or(0.0)); }
 
-// Of best weights that no checkpoint has: "; the best weights, of step 8 (score 31.2), are lost". Empty without any.
+// Returns "; the best weights, of step 8 (score 31.2), are lost" for best weights that no checkpoint has; else nothing.
 std::string lost_text(const std::vector<std::string>& lost) {
     return lost.empty() ? "" : fmt::format("; the best weights, of {}, are lost", fmt::join(lost, ", "));
 }
 
 std::string left_text(const Progress& progress) {
-    return progress.best ? fmt::format(", and the best checkpoint is that of step {}", progress.best_step)
-                         : ", and there is no best checkpoint until the next evaluation";
+    return progress.best ? fmt::format(", and the best checkpoint is of step {}", progress.best_step)
+                         : ", and no checkpoint is the best until the next evaluation";
 }
 
 }  // namespace
@@ -38,9 +38,9 @@ CheckpointWriter::CheckpointWriter(const config::PipelineSpec& spec, const Repli
       folder_(std::move(folder)),
       writes_(processes.is_first()) {}
 
-// Where it writes and the replicas share them. All processes come to this at the same time.
-std::optional<WholeStates> CheckpointWriter::gather_states() const {
-    std::optional<WholeStates> whole;
+// Gathers sharded optimizer states into the process that writes. All processes call it at the same time.
+std::optional<FullOptimizerStates> CheckpointWriter::gather_states() const {
+    std::optional<FullOptimizerStates> whole;
     if (needs_all()) {
         const Replica* const first = &replicas_.first();
         if (writes_) {
@@ -48,9 +48,9 @@ std::optional<WholeStates> CheckpointWriter::gather_states() const {
         }
         replicas_.each(
             [&](Replica& replica, std::uint32_t) {
-                replica.gather_states(whole && &replica == first ? &*whole : nullptr, kLongPatience);
+                replica.gather_states(whole && &replica == first ? &*whole : nullptr, kRareWorkTimeout);
             },
-            kLongPatience);
+            kRareWorkTimeout);
     }
     return whole;
 }
@@ -72,7 +72,7 @@ void CheckpointWriter::lose_best(const Progress& progress) {
 }
 
 void CheckpointWriter::write(const Progress& progress, const Written& written) {
-    std::optional<WholeStates> states = gather_states();
+    std::optional<FullOptimizerStates> states = gather_states();
     if (!writes_) {
         return;
     }
@@ -86,16 +86,16 @@ void CheckpointWriter::write(const Progress& progress, const Written& written) {
     const std::string kept = drop_old_checkpoints(folder_, spec_.checkpoint.keep);
     if (!kept.empty() && !std::exchange(keeps_too_many_, true)) {
         log::warn(
-            fmt::format("{}: more checkpoints than checkpoint.keep = {} stay there", kept, spec_.checkpoint.keep));
+            fmt::format("{}; the folder now keeps more than checkpoint.keep = {} files", kept, spec_.checkpoint.keep));
     }
 }
 
-// Returns why it could not be saved; empty: it is.
+// Returns why the checkpoint could not be saved; empty: it was.
 std::string CheckpointWriter::try_to_write(const Progress& progress, const Written& written) {
     try {
         write(progress, written);
     } catch (const Error& error) {
-        if (error.exit() == Exit::diverged || error.exit() == Exit::worker_lost) {
+        if (error.exit() == Exit::diverged || error.exit() == Exit::replica_lost) {
             throw;
         }
         return error.what();
@@ -103,9 +103,9 @@ std::string CheckpointWriter::try_to_write(const Progress& progress, const Writt
     return {};
 }
 
-// The others go on when it is written: it may take longer than a step may.
+// All processes wait here until the checkpoint is written. That may take longer than a step, hence kRareWorkTimeout.
 std::string CheckpointWriter::failure_of_all(const std::string& own) const {
-    const std::vector<std::string> all = processes_.gather_texts(own, "the checkpoint", kLongPatience);
+    const std::vector<std::string> all = processes_.gather_texts(own, "the checkpoint", kRareWorkTimeout);
     const auto failure = std::ranges::find_if_not(all, &std::string::empty);
     return failure == all.end() ? std::string() : *failure;
 }
@@ -125,9 +125,9 @@ bool CheckpointWriter::save(const Progress& progress, Saving saving, const Writt
         }
         if ((!failed_ || best_is_new_) && writes_) {
             log::error(fmt::format(
-                "step {} could not be saved{}; training goes on and tries again after each step: {}", progress.step,
+                "step {} could not be saved{}; training continues and tries again after each step: {}", progress.step,
                 best_is_new_ ? fmt::format(", and its weights are the best so far ({})", score_text(progress)) : "",
-                failure + lost_folder_text()));
+                failure + removed_folder_text()));
         }
         failed_ = true;
         return false;
@@ -147,16 +147,16 @@ bool CheckpointWriter::save(const Progress& progress, Saving saving, const Writt
 std::string CheckpointWriter::keep_before_skips(const Progress& progress) const {
     const std::filesystem::path kept = folder_ / "before_skips.safetensors";
     try {
-        std::optional<WholeStates> states = gather_states();
+        std::optional<FullOptimizerStates> states = gather_states();
         if (!writes_) {
             return {};
         }
         save_checkpoint(kept, spec_, progress, replicas_.first(), states ? &*states : nullptr);
     } catch (const Error& error) {
-        log::error(fmt::format("the weights before the skipped steps could not be kept: {}", error.what()));
+        log::error(fmt::format("could not save the weights before the skipped steps: {}", error.what()));
         return {};
     }
-    return fmt::format("; the weights before that are kept in {}", kept.string());
+    return fmt::format("; the weights before these steps are in {}", kept.string());
 }
 
 }  // namespace sluice::run

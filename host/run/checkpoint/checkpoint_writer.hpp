@@ -1,4 +1,4 @@
-// Writes the checkpoints of a run as it goes on, and gives them their names. A save that fails is tried again.
+// Writes and names the checkpoints of a run. A save that fails is tried again.
 #pragma once
 
 #include <cstdint>
@@ -15,47 +15,49 @@
 
 namespace sluice::run {
 
-// How a checkpoint comes about: with the other processes, which come to the same one and fail as one; or without them.
+// Who saves: all processes together at the same step, which succeed or fail as one; or (`alone`) this process only.
 enum class Saving { going_on, final, alone };
 
 class CheckpointWriter {
 public:
-    // All outlive it. `folder`: of the checkpoints. Of several processes the first writes, and the others keep count.
+    // The references must outlive this object. `folder` holds the checkpoints. Process 0 writes; the others only keep
+    // the same counters.
     CheckpointWriter(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
                      const registry::Processes& processes, std::filesystem::path folder);
 
-    // The run goes on from a checkpoint of that step.
-    void go_on_from(std::uint64_t step) { saved_step_ = written_step_ = step; }
-    // This process writes from now on: the one that did is lost, and with it perhaps what it was writing.
+    // Call it when the run resumes from a checkpoint of this step.
+    void resume_from(std::uint64_t step) { saved_step_ = written_step_ = step; }
+    // Makes this process the writer. The previous writer is lost, and perhaps also the file it was writing.
     void take_over() {
         writes_ = true;
         saved_step_ = written_step_;
     }
-    // Of the newest checkpoint.
+    // Step of the newest checkpoint.
     [[nodiscard]] std::uint64_t saved_step() const { return saved_step_; }
-    // The weights as they are now are the best so far: the next checkpoint is named so.
+    // Marks the current weights as the best so far. The next checkpoint also gets the name `best`.
     void note_best() { best_is_new_ = true; }
-    // The weights change, and those of this step, the best so far, were not saved: no checkpoint will have them.
+    // Records that the best weights so far were not saved and that the next step changes them: no checkpoint has them.
     void lose_best(const Progress& progress);
-    // What is named so moves to the folder `left`, since its score is of other data. A failure is logged.
+    // Moves the file `best` to the folder `left`, since its score is from other data. A failure is logged.
     void leave_best() const;
-    // Whether one is due after this step in any case: of the best weights, or because the last try failed.
+    // True if a save is due after this step in any case: for new best weights, or because the last attempt failed.
     [[nodiscard]] bool is_owed() const { return best_is_new_ || failed_; }
 
-    // Whether all replicas have a part in what is saved: then no process saves alone.
+    // True if every replica holds a part of the saved state, so that no process can save alone.
     [[nodiscard]] bool needs_all() const { return replicas_.first().weights().buckets().are_shared(); }
     using Written = std::function<void(const std::filesystem::path& file)>;
-    // Whether it is saved. A failure is logged, and so are the best weights that were lost once a save works again.
+    // Returns true if the checkpoint was saved. A failure is logged; after the next success, so are lost best weights.
     // Throws Error(Exit::save) if the final save fails, Error(Exit::diverged) as save_checkpoint(), and
-    // Error(Exit::worker_lost) if a replica or process that it needs is lost. `written` gets the file before it is
-    // `last`: what it logs is complete for each checkpoint from which a run can go on.
+    // Error(Exit::replica_lost) if a replica or process that it needs is lost.
+    // `written` is called before the file becomes `last`, so that observers' files are complete for each checkpoint
+    // that a run can resume from.
     bool save(const Progress& progress, Saving saving, const Written& written);
-    // Keeps weights that may be at fault themselves in a file of their own, beside the run's checkpoints. Returns
-    // where, for a message; nothing where that failed, which is said.
+    // Saves weights that may themselves be faulty to a separate file next to the run's checkpoints. Returns text for a
+    // message that names the file; empty if the save failed, which is logged.
     [[nodiscard]] std::string keep_before_skips(const Progress& progress) const;
 
 private:
-    [[nodiscard]] std::optional<WholeStates> gather_states() const;
+    [[nodiscard]] std::optional<FullOptimizerStates> gather_states() const;
     [[nodiscard]] std::string try_to_write(const Progress& progress, const Written& written);
     [[nodiscard]] std::string failure_of_all(const std::string& own) const;
     void write(const Progress& progress, const Written& written);
@@ -66,11 +68,11 @@ private:
     std::filesystem::path folder_;
     bool writes_;
     std::uint64_t saved_step_ = 0;
-    std::uint64_t written_step_ = 0;  // by this process
+    std::uint64_t written_step_ = 0;  // newest checkpoint that this process has written
     bool best_is_new_ = false;
-    bool failed_ = false;                 // the last try
+    bool failed_ = false;                 // the last attempt failed
     std::vector<std::string> lost_best_;  // step and score of best weights that failed saves have lost
-    bool keeps_too_many_ = false;         // since old ones could not be removed, which was logged
+    bool keeps_too_many_ = false;         // old checkpoints could not be removed, and that was logged
 };
 
 }  // namespace sluice::run

@@ -57,7 +57,7 @@ sluice_tensor_spec spec_of(const std::filesystem::path& path, const std::string&
     const std::string dtype = entry.at("dtype").get<std::string>();
     const auto known = std::ranges::find_if(kDtypes, [&](const DtypeName& d) { return dtype == d.name; });
     if (known == kDtypes.end()) {
-        refuse(path, fmt::format("tensor '{}' has the type {}", name, dtype));
+        refuse(path, fmt::format("tensor '{}' has the unsupported type {}", name, dtype));
     }
     return make_spec(known->dtype, entry.at("shape").get<std::vector<std::int64_t>>());
 }
@@ -73,13 +73,14 @@ void parse(const std::filesystem::path& path, SafetensorsFile& file, std::string
         const sluice_tensor_spec spec = spec_of(path, name, entry);
         if (offsets[0] > offsets[1] || offsets[1] > data.size() || offsets[1] - offsets[0] != byte_count(spec)) {
             refuse(path,
-                   fmt::format("tensor '{}' lies at bytes {} to {} of {}", name, offsets[0], offsets[1], data.size()));
+                   fmt::format("tensor '{}' is at bytes {} to {} of {}, which does not match its shape or the file",
+                               name, offsets[0], offsets[1], data.size()));
         }
         file.tensors.push_back({name, spec, data.substr(offsets[0], offsets[1] - offsets[0])});
     }
 }
 
-// Where it stands in a header's text; within other texts the quotes would be escaped.
+// Finds the checksum by its key in the header's text. Inside other strings the quotes would be escaped.
 bool replace_checksum(std::string& header, std::string_view from, std::string_view to) {
     constexpr std::string_view kKey = "\"sha256\":\"";
     const std::size_t at = header.find(std::string(kKey).append(from));
@@ -100,7 +101,7 @@ void verify(const std::filesystem::path& path, const SafetensorsFile& file, std:
     const bool is_there = replace_checksum(blank, stored->second, kNoChecksum);
     const std::array<std::string_view, 2> parts{blank, data};
     if (!is_there || sha256(parts) != stored->second) {
-        refuse(path, "its checksum does not match: it was altered or damaged");
+        refuse(path, "its checksum does not match; it was altered or damaged");
     }
 }
 
@@ -135,7 +136,7 @@ SafetensorsFile read_safetensors(const std::filesystem::path& path) {
     file.data = read_file(path);
     std::uint64_t length = 0;
     if (file.data.size() < sizeof(length)) {
-        refuse(path, fmt::format("it has {} bytes", file.data.size()));
+        refuse(path, fmt::format("it has only {} bytes", file.data.size()));
     }
     if (const std::string kind = file_kinds::describe_file(file.data, file.data.size());
         kind != file_kinds::kSafetensors) {

@@ -12,7 +12,7 @@ std::vector<std::string> bucket_names(std::string_view what, std::size_t buckets
     return names;
 }
 
-// Names are made anew for another buffer alone: a step allocates nothing.
+// The names are only rebuilt if the buffer changes, so that a step allocates nothing.
 void BucketGather::start_next(float* flat, std::string_view what) {
     if (next_ == 0 && what_ != what) {
         what_ = what;

@@ -1,4 +1,4 @@
-// All-gathers of a flat buffer that is laid out as the parameters: each replica brings its slice of each bucket.
+// All-gathers a flat buffer with the layout of the parameters: each replica contributes its slice of each bucket.
 #pragma once
 
 #include <cstddef>
@@ -11,31 +11,31 @@
 
 namespace sluice::run {
 
-// For messages, one for each bucket: "gradients 3 of 7".
+// Returns the names of the buckets for messages: "gradients 3 of 7".
 std::vector<std::string> bucket_names(std::string_view what, std::size_t buckets);
 
 class BucketGather {
 public:
-    // Both outlive it.
+    // `collectives` and `buckets` must outlive this object.
     BucketGather(Collectives& collectives, const plan::Buckets& buckets)
         : collectives_(collectives), buckets_(buckets.all()) {}
 
-    // The next start() is of the first bucket: of what was started in a recording that came to nothing, nothing was.
+    // Makes the first bucket the next one. Collectives that were started inside a failed graph capture do not count.
     void restart() { next_ = 0; }
-    // The own slice of the next bucket is there; those of the others will be when finish() has returned. `what` for
-    // messages.
+    // Starts the next bucket, whose own slice is filled. The other slices are valid after finish(). `what` names the
+    // buffer in messages.
     void start_next(float* flat, std::string_view what);
-    // Throws as Collectives::finish().
+    // Waits for all started buckets; throws as Collectives::finish().
     void finish();
-    // The same of all buckets.
+    // Starts all buckets and calls finish().
     void gather(float* flat, std::string_view what);
 
 private:
     Collectives& collectives_;
     const std::vector<plan::Range>& buckets_;
-    std::string what_;  // was gathered last
+    std::string what_;  // name of the last buffer
     std::vector<std::string> names_;
-    std::size_t next_ = 0;  // bucket
+    std::size_t next_ = 0;  // index of the next bucket
 };
 
 }  // namespace sluice::run

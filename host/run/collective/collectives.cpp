@@ -12,11 +12,11 @@ Collectives::Collectives(const ReplicaPlace& place, const registry::Device& devi
 
 void Collectives::begin_part(double patience) {
     patience_ = patience;
-    is_waiting_ = false;  // where a wait had failed
+    is_waiting_ = false;  // a failed wait left it set
     expect_whole();
 }
 
-// Work may have been recorded, and then runs without a call.
+// The replay of a captured graph makes no calls to the strategy, so its failures are asked for here.
 void Collectives::expect_whole() const {
     if (threads_ == nullptr) {
         place_.strategy->finish(place_.local, patience_);

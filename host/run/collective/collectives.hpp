@@ -1,4 +1,4 @@
-// Collectives of one replica: what it starts on its stream with the other replicas, and how it waits for them.
+// Collectives of one replica: it starts them on its stream and waits for the other replicas.
 #pragma once
 
 #include <atomic>
@@ -12,31 +12,31 @@ namespace sluice::run {
 
 class Collectives {
 public:
-    // `threads` are null where the device is not the CPU. The device outlives it.
+    // `threads` is null unless the device is the CPU. `device` and the strategy of `place` must outlive this object.
     Collectives(const ReplicaPlace& place, const registry::Device& device, const sluice_threads* threads, void* stream);
 
-    // A part of a step begins: others are waited for so many seconds; 0: at any time. Throws as expect_whole().
+    // Begins a batch of a step. `patience`: timeout of waits, in seconds; 0: none. Throws as expect_whole().
     void begin_part(double patience);
-    // From now on others are waited for so many seconds.
+    // Sets the timeout of later waits, in seconds; 0: none.
     void wait_for(double patience) { patience_ = patience; }
-    // Throws Error(Exit::worker_lost) where somebody was lost after finish(): not on a CPU.
+    // Throws Error(Exit::replica_lost) if a replica was lost after finish(). CPU replicas never are.
     void expect_whole() const;
-    // Waits for each collective, for work whose kernels are launched for the first time: a GPU's driver loads them
-    // then, which may wait for what travels.
+    // If `waits`, start() waits for each collective on a GPU. First launches of kernels need it: the driver loads
+    // kernels then, and may block until running collectives finish.
     void wait_for_each(bool waits) { waits_for_each_ = waits && threads_ == nullptr; }
 
-    // What travels as another type than it has is said by `wire`. The name is lent until finish().
+    // Starts a collective whose data travels as type `wire`. `name` must stay valid until finish().
     void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, sluice_dtype wire,
                std::string_view name);
     void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, std::string_view name) {
         start(kind, data, count, dtype, dtype, name);
     }
-    // Waits for all that were started. Returns for how many seconds. Throws Error(Exit::worker_lost).
+    // Waits for all started collectives and returns the seconds that took. Throws Error(Exit::replica_lost).
     double finish();
-    // Each value, in device memory, becomes the sum of those of all replicas. Waits; throws as finish().
+    // All-reduces `values`, in device memory, to their sums. Waits; throws as finish().
     void sum(double* values, std::uint64_t count, std::string_view name);
 
-    // When the replica came back from the last wait for others; infinity while it waits. [any thread]
+    // Time at which the last wait for other replicas ended; infinity while the replica waits. [any thread]
     [[nodiscard]] double busy_since() const;
 
 private:
@@ -47,7 +47,7 @@ private:
     double patience_ = 0.0;
     bool waits_for_each_ = false;
     std::atomic<bool> is_waiting_ = false;
-    std::atomic<double> came_back_ = 0.0;  // from the last wait, by the clock
+    std::atomic<double> came_back_ = 0.0;  // end of the last wait, as now()
 };
 
 }  // namespace sluice::run

@@ -8,17 +8,18 @@
 namespace sluice::run {
 namespace {
 
-constexpr std::uint64_t kSmall = 16384;  // bytes of a bucket up to which all strategies let it travel as it is
+constexpr std::uint64_t kSmall = 16384;  // bytes; no strategy converts a bucket up to this size to bfloat16
 
 }  // namespace
 
-// A norm that is added up in slices depends on their number: where the bits shall not, everybody adds up all of it.
+// A norm that is summed over slices depends on the number of replicas. Micro-shards promise equal bits for any number,
+// so every replica then needs all gradients.
 bool scatters_gradients(const config::SharingSpec& sharing, const plan::Buckets& buckets, bool wants_norm) {
     return buckets.are_shared() && (sharing.micro_shards == 0 || !wants_norm);
 }
 
 bool may_travel_narrow(const config::PipelineSpec& spec, const plan::Buckets& buckets, bool scales_loss) {
-    if (spec.sharing.narrow_wire || (spec.deterministic && spec.sharing.micro_shards > 0)) {
+    if (spec.sharing.sends_bfloat16 || (spec.deterministic && spec.sharing.micro_shards > 0)) {
         return false;
     }
     return scatters_gradients(spec.sharing, buckets, spec.clip_norm > 0.0 || scales_loss) ||
@@ -33,7 +34,7 @@ Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing
       word_(place.is_one_of_several_processes ? loan.word : nullptr),
       gradients_by_(scatters_gradients(sharing, weights_.buckets(), loan.wants_norm) ? SLUICE_COLLECTIVE_REDUCE_SCATTER
                                                                                      : SLUICE_COLLECTIVE_SUM),
-      gradient_wire_(sharing.narrow_wire ? kBfloat16 : kFloat32),
+      gradient_wire_(sharing.sends_bfloat16 ? kBfloat16 : kFloat32),
       buckets_(weights_.buckets()),
       gradient_names_(bucket_names("gradients", buckets_.all().size())) {}
 

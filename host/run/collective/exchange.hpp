@@ -1,5 +1,4 @@
-// What a replica exchanges with the others in each step: its gradients in buckets, as backward fills them, then its
-// running statistics and the sums of its losses.
+// The exchange of each step: gradients in buckets while backward fills them, then running statistics and loss sums.
 #pragma once
 
 #include <atomic>
@@ -15,44 +14,46 @@
 
 namespace sluice::run {
 
-// Whether each replica gets the sums of the gradients in its own slices alone.
+// True if gradients are reduce-scattered: each replica gets only the sums of its own slices.
 bool scatters_gradients(const config::SharingSpec& sharing, const plan::Buckets& buckets, bool wants_norm);
-// Whether strategy.wire = "bfloat16", which is not there yet, may be, and would change how gradients travel.
+// True if strategy.wire = "bfloat16" is not set, is allowed, and would change how gradients travel.
 bool may_travel_narrow(const config::PipelineSpec& spec, const plan::Buckets& buckets, bool scales_loss);
 
 class Exchange {
 public:
-    // What a replica lends: `report` and `word` are device memory; threads are null where the device is not the CPU.
+    // Borrowed from the replica. `report` and `word` are in device memory; `threads` is null unless the device is the
+    // CPU.
     struct Loan {
         const Weights& weights;
         const registry::Device& device;
         sluice_step_report* report;
-        double* word;     // to the other processes: becomes the greatest of all
-        bool wants_norm;  // of the gradients
+        double* word;     // signal to other processes; all-reduced to the maximum
+        bool wants_norm;  // the step needs the gradient norm
         const sluice_threads* threads;
         void* stream;
     };
     Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan);
 
-    // All that the replica exchanges goes through these.
+    // Every exchange of the replica goes through this object.
     [[nodiscard]] Collectives& collectives() { return collectives_; }
     [[nodiscard]] const Collectives& collectives() const { return collectives_; }
 
-    // Gradients travel in buckets of so many bytes from the next step on. Where updates are not shared, and no step is
-    // recorded.
+    // Sets the bucket size in bytes from the next step on. Not allowed if the update is sharded or steps are captured
+    // as graphs.
     void cut(std::uint64_t bucket);
-    // The next gradients are those of the first bucket: of what was started in a recording that came to nothing,
-    // nothing was.
+    // Makes the first bucket the next one. Collectives that were started inside a failed graph capture do not count.
     void restart() { started_ = 0; }
-    // The gradients up to this element are what the replica brings to the step.
+    // Starts the buckets that end at or before this element; backward no longer writes their gradients.
     void gradients_filled(std::uint64_t elements);
-    // Brings the rest and waits; throws as Collectives::finish().
+    // Starts the remaining buckets, running statistics and losses, then waits. Throws as Collectives::finish().
     void finish();
-    // Seconds for which finish() waited last: for the others, then for what travels. Only a CPU waits there.
+    // Seconds the last finish() blocked: waiting for other replicas plus the transfer itself. Next to 0 on a GPU,
+    // where finish() does not wait.
     [[nodiscard]] double waited() const { return waited_; }
-    // The gradients that it brings next: "'gradients 3 of 7'". [any thread] where they are not cut meanwhile.
+    // Returns the next collective that this replica will start: "'gradients 3 of 7'". [any thread], but not during
+    // cut().
     [[nodiscard]] std::string missed() const;
-    // Whether each replica gets the sums of the gradients in its own slices alone, to update those.
+    // True if gradients are reduce-scattered and each replica updates only its own slices.
     [[nodiscard]] bool scatters() const { return gradients_by_ == SLUICE_COLLECTIVE_REDUCE_SCATTER; }
 
 private:
@@ -60,11 +61,11 @@ private:
     const Weights& weights_;
     sluice_step_report* report_;
     double* word_;                // null: there is one process
-    std::uint32_t gradients_by_;  // collective
+    std::uint32_t gradients_by_;  // SLUICE_COLLECTIVE_SUM or _REDUCE_SCATTER
     sluice_dtype gradient_wire_;
     plan::Buckets buckets_;
-    std::vector<std::string> gradient_names_;  // of buckets
-    std::atomic<std::size_t> started_ = 0;     // of them, in this step
+    std::vector<std::string> gradient_names_;  // one per bucket
+    std::atomic<std::size_t> started_ = 0;     // buckets of this step
     double waited_ = 0.0;
 };
 

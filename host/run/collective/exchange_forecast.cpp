@@ -13,7 +13,7 @@
 namespace sluice::run {
 namespace {
 
-constexpr double kBackward = 2.0;  // times the FLOPs of forward: gradients of inputs and of parameters
+constexpr double kBackward = 2.0;  // FLOPs of backward over those of forward: gradients of inputs and of parameters
 
 }  // namespace
 
@@ -31,7 +31,7 @@ ExchangeForecast::ExchangeForecast(const config::PipelineSpec& spec, const plan:
     const plan::Buckets buckets(plan.layout.parameter_count, update_share(spec, replicas));
     const bool scatters = scatters_gradients(spec.sharing, buckets, wants_norm);
     const std::uint64_t wide = buckets.elements() * sizeof(float);
-    const std::uint64_t element = spec.sharing.narrow_wire ? sizeof(std::uint16_t) : sizeof(float);
+    const std::uint64_t element = spec.sharing.sends_bfloat16 ? sizeof(std::uint16_t) : sizeof(float);
     const Traffic& gradients =
         all_.emplace_back(Traffic{"gradients", scatters ? 1 : 2, buckets.elements() * element, buckets.all().size()});
     if (shard_count(spec, on_own_devices(replicas)) == replicas && replicas > 1) {
@@ -83,15 +83,15 @@ std::string ExchangeForecast::link_text(const Link& link) const {
     std::string text =
         fmt::format("            {}, latency {}: {}", link.name, format_time(link.latency), format_time(seconds(link)));
     if (beside > 0.0 && backward_flops_ > 0.0) {
-        text += fmt::format("; {} of it while backward computes, if it does so at {}FLOP/s or less",
-                            format_time(beside), plan::metric_number(backward_flops_ / beside));
+        text += fmt::format("; {} of it can overlap backward, if that runs at {}FLOP/s or less", format_time(beside),
+                            plan::metric_number(backward_flops_ / beside));
     }
     return text + "\n";
 }
 
 std::string ExchangeForecast::text(std::span<const Link> links) const {
     std::string text = fmt::format(
-        "exchange    each of {0:.0f} replicas, one on a device, sends {1} in a step. Around a ring that takes\n"
+        "exchange    each of {0:.0f} replicas, one per device, sends {1} in a step. Around a ring that takes\n"
         "            passes x {2:.0f} x (buckets x latency + bytes / {0:.0f} / rate), buckets one after the other:\n",
         replicas_, plan::byte_text(bytes_sent()), replicas_ - 1.0);
     for (const Traffic& traffic : all_) {
@@ -102,7 +102,7 @@ std::string ExchangeForecast::text(std::span<const Link> links) const {
         text += fmt::format("            without the sums within '{}' and other synchronized layers\n", joining_);
     }
     if (beside_backward_.buckets > 0 && backward_flops_ > 0.0) {
-        text += fmt::format("            backward, taken as twice forward, has {}FLOP to hide gradients behind\n",
+        text += fmt::format("            backward, taken as twice forward, has {}FLOP to overlap with gradients\n",
                             plan::metric_number(backward_flops_));
     }
     for (const Link& link : links) {

@@ -1,5 +1,4 @@
-// What replicas on devices of their own would exchange in a step, and how long that would take: reckoned from a plan,
-// without any of them.
+// Forecast of a step's exchange if each replica had its own device: bytes and seconds, computed from a plan alone.
 #pragma once
 
 #include <cstdint>
@@ -13,45 +12,46 @@
 
 namespace sluice::run {
 
-// From each device to the next.
+// The connection from each device to the next one in the ring.
 struct Link {
     std::string name;
-    double rate = 0.0;     // bytes a second
+    double rate = 0.0;     // bytes per second
     double latency = 0.0;  // seconds before the first byte of a message
 };
 
-// Links that are common, each with the latency that is usual there.
+// Common links with their usual latencies.
 std::span<const Link> usual_links();
 
 class ExchangeForecast {
 public:
-    // `plan`: of one of so many replicas; `wants_norm`: of the gradients. The plan outlives it.
+    // `plan` belongs to one of `replicas` replicas and must outlive this object. `wants_norm`: the step needs the
+    // gradient norm.
     ExchangeForecast(const config::PipelineSpec& spec, const plan::Plan& plan, bool wants_norm, std::uint32_t replicas);
 
-    // By each replica, in a step.
+    // Bytes that each replica sends in a step.
     [[nodiscard]] double bytes_sent() const;
+    // Seconds that the exchange of a step takes.
     [[nodiscard]] double seconds(const Link& link) const;
-    // Of these, the ones that may pass while backward computes: of all gradients but those of the last bucket.
+    // The part of seconds() that can overlap backward: all gradient buckets but the last.
     [[nodiscard]] double seconds_beside_backward(const Link& link) const;
-    // For people, with a line for each link.
+    // Text for the user, with one line for each link.
     [[nodiscard]] std::string text(std::span<const Link> links) const;
 
 private:
-    // What all replicas bring to the ring.
+    // A buffer that all replicas exchange around the ring.
     struct Traffic {
         std::string_view what;
-        int passes;  // around the ring: 2 where all get sums of all, 1 where each gets its slice, or slices are
-                     // gathered
+        int passes;  // around the ring: 2 for an all-reduce, 1 for a reduce-scatter or an all-gather
         std::uint64_t bytes;
-        std::uint64_t buckets;  // one after the other
+        std::uint64_t buckets;  // sent one after the other
     };
 
     [[nodiscard]] double seconds(const Traffic& traffic, const Link& link) const;
     [[nodiscard]] std::string link_text(const Link& link) const;
 
     double replicas_;
-    double backward_flops_;  // of the part of a step that is exchanged as it is computed
-    std::string joining_;    // the first layer that sums over all replicas by itself, if there is one
+    double backward_flops_;  // of backward, which the exchange of gradients can overlap
+    std::string joining_;    // path of the first layer that sums over all replicas itself; empty: none
     std::vector<Traffic> all_;
     Traffic beside_backward_;
 };

@@ -6,10 +6,10 @@
 
 namespace sluice::run {
 
-// What it throws would pass through the plugin, which need not be C++.
-sluice_status JointSums::sum(const sluice_replicas* replicas, double* values, std::uint64_t count, sluice_text name,
-                             sluice_error* error) noexcept {
-    const JointSums& self = *static_cast<const JointSums*>(replicas->impl);
+// An exception must not pass through the plugin, which need not be C++.
+sluice_status ReplicaSums::sum(const sluice_replicas* replicas, double* values, std::uint64_t count, sluice_text name,
+                               sluice_error* error) noexcept {
+    const ReplicaSums& self = *static_cast<const ReplicaSums*>(replicas->impl);
     if (self.collectives_ == nullptr || self.share_ == Share::alone) {
         return SLUICE_OK;
     }
@@ -21,7 +21,7 @@ sluice_status JointSums::sum(const sluice_replicas* replicas, double* values, st
         return SLUICE_OK;
     } catch (const Error& lost) {
         (void)std::snprintf(error->message, sizeof(error->message), "%s", lost.what());
-        return lost.exit() == Exit::worker_lost ? SLUICE_REPLICA_LOST : SLUICE_FAILED;
+        return lost.exit() == Exit::replica_lost ? SLUICE_REPLICA_LOST : SLUICE_FAILED;
     } catch (...) {
         (void)std::snprintf(error->message, sizeof(error->message), "the sum over all replicas failed");
         return SLUICE_FAILED;

@@ -1,4 +1,4 @@
-// What launches of a replica sum with those of the others (sluice_replicas): the statistics of synchronized layers.
+// Sums that kernel launches make over all replicas (sluice_replicas): the statistics of synchronized layers.
 #pragma once
 
 #include "registry/objects/objects.hpp"
@@ -7,22 +7,22 @@
 
 namespace sluice::run {
 
-class JointSums {
+class ReplicaSums {
 public:
-    JointSums() = default;
-    JointSums(const JointSums&) = delete;
-    JointSums& operator=(const JointSums&) = delete;
+    ReplicaSums() = default;
+    ReplicaSums(const ReplicaSums&) = delete;
+    ReplicaSums& operator=(const ReplicaSums&) = delete;
 
-    // What the launches from now on are.
+    // How this replica takes part in the sums of later launches.
     enum class Share {
-        alone,   // the other replicas do not compute them: a sum is that of this one
-        equal,   // all replicas compute them
-        nothing  // so they do, and this replica, having no samples, brings zeros
+        alone,   // the other replicas do not launch: a sum is this replica's own value
+        equal,   // all replicas launch
+        nothing  // all replicas launch, but this one has no samples and contributes zeros
     };
 
-    // For launches; where nobody was joined, a sum is that of this replica.
+    // The table for launches. Before join(), a sum is this replica's own value.
     [[nodiscard]] const sluice_replicas* table() const { return &table_; }
-    // Outlives what launches do.
+    // `collectives` and `device` must outlive the launches.
     void join(Collectives& collectives, const registry::Device& device, void* stream) {
         collectives_ = &collectives;
         device_ = &device;

@@ -7,7 +7,7 @@
 namespace sluice::run {
 namespace {
 
-// items[0] becomes the sum of all; the others are used up.
+// Sums all items into items[0]; the others are overwritten.
 template <class T>
 void add_tree(std::span<std::vector<T>* const> items) {
     if (items.size() == 1) {
@@ -21,14 +21,14 @@ void add_tree(std::span<std::vector<T>* const> items) {
 
 }  // namespace
 
-LocalShards::LocalShards(const Weights& weights, sluice_step_report* report, std::uint64_t count)
+ShardAccumulator::ShardAccumulator(const Weights& weights, sluice_step_report* report, std::uint64_t count)
     : weights_(weights), report_(report), begin_(weights.running_count()) {
     shards_.resize(count, {.gradients = std::vector<float>(weights.count()),
                            .running = std::vector<float>(weights.running_count()),
                            .losses = std::vector<double>(2)});
 }
 
-void LocalShards::bring(std::uint64_t number, bool is_first) {
+void ShardAccumulator::bring(std::uint64_t number, bool is_first) {
     if (is_first) {
         if (number == 0) {
             std::copy_n(weights_.running(), begin_.size(), begin_.begin());
@@ -43,14 +43,14 @@ void LocalShards::bring(std::uint64_t number, bool is_first) {
     report_->loss_weight = shard.losses[1];
 }
 
-void LocalShards::keep(std::uint64_t number) {
+void ShardAccumulator::keep(std::uint64_t number) {
     Shard& shard = shards_[number];
     std::copy_n(weights_.gradients(), shard.gradients.size(), shard.gradients.begin());
     std::copy_n(weights_.running(), shard.running.size(), shard.running.begin());
     shard.losses = {report_->loss_sum, report_->loss_weight};
 }
 
-void LocalShards::add_up() {
+void ShardAccumulator::add_up() {
     const auto sum_of = [&](auto member) -> auto& {
         std::vector<std::remove_reference_t<decltype(shards_[0].*member)>*> items;
         for (Shard& shard : shards_) {

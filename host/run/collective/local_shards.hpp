@@ -1,6 +1,5 @@
-// The parts of a batch that one replica computes by themselves: what each gives to a step is kept apart, until all of
-// it is added in a fixed order. Where each replica computes a power of two of them, the step is the same, bit by bit,
-// whoever computed which.
+// The shards of a batch that one replica computes one after the other. Their results are kept apart, then added in a
+// fixed order. If each replica computes a power of two of them, a step has the same bits for any number of replicas.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +10,18 @@
 
 namespace sluice::run {
 
-class LocalShards {
+class ShardAccumulator {
 public:
-    // Of a CPU: weights and report lie in host memory and outlive it.
-    LocalShards(const Weights& weights, sluice_step_report* report, std::uint64_t count);
+    // CPU only: `weights` and `report` are in host memory and must outlive this object. `count`: shards.
+    ShardAccumulator(const Weights& weights, sluice_step_report* report, std::uint64_t count);
 
-    // Before a part of a step is computed of shard `number`: all is as that shard has left it, or, before its first
-    // part, as the step began.
+    // Restores the state that shard `number` left, before it computes its share of a batch. `is_first`: of the step's
+    // first batch, it restores the running statistics from the start of the step.
     void bring(std::uint64_t number, bool is_first);
-    // When it was computed.
+    // Saves the state of shard `number` after it has computed its share of a batch.
     void keep(std::uint64_t number);
-    // Gradients and losses become the sums of all, running statistics the means: sum(0, n) = sum(0, m) + sum(m, n) with
-    // m the largest power of two below n.
+    // Sums gradients and losses and averages running statistics over the shards. The order is fixed:
+    // sum(0, n) = sum(0, m) + sum(m, n), where m is the largest power of two below n.
     void add_up();
 
 private:
@@ -34,7 +33,7 @@ private:
 
     const Weights& weights_;
     sluice_step_report* report_;
-    std::vector<float> begin_;  // the running statistics before the step
+    std::vector<float> begin_;  // running statistics before the step
     std::vector<Shard> shards_;
 };
 

@@ -8,13 +8,13 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/program_name.hpp"
-#include "run/collective/own_shards.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/shard_range.hpp"
+#include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
 namespace {
 
-// Replicas that this process carries well: one on each device; on a CPU two, where there are as many cores.
+// Default number of replicas in this process: one on each device; on a CPU two, or one if it has a single core.
 std::uint32_t device_count(const plan::Toolbox& tools, int cores) {
     if (tools.device->is_host_memory()) {
         return static_cast<std::uint32_t>(std::clamp(cores, 1, 2));
@@ -23,12 +23,12 @@ std::uint32_t device_count(const plan::Toolbox& tools, int cores) {
         tools.registry->find(registry::Kind::device, tools.device_spec.use, tools.device_spec.origin));
 }
 
-// One that has an option `wire` is told what the pipeline says of it.
+// A strategy that has an option `wire` gets the value of the pipeline.
 Table options_of(const registry::Component& component, const config::PipelineSpec& spec, const plan::Toolbox& tools) {
     config::ComponentSpec strategy = spec.strategy;
     if (std::ranges::find(component.manifest->options, "wire", &registry::OptionSchema::name) !=
         component.manifest->options.end()) {
-        strategy.options.set("wire", {spec.sharing.narrow_wire ? "bfloat16" : "float32", strategy.origin});
+        strategy.options.set("wire", {spec.sharing.sends_bfloat16 ? "bfloat16" : "float32", strategy.origin});
     }
     return tools.registry->options(component, strategy);
 }
@@ -54,33 +54,33 @@ void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, 
     const std::int64_t shards = shard_count(spec, topology);
     if (shards > spec.data.batch) {
         throw Error(Exit::config,
-                    fmt::format("{}: a batch of {} cannot be shared by {} {}; data.batch = {} or more is needed", where,
+                    fmt::format("{}: a batch of {} cannot be shared by {} {}; set data.batch = {} or more", where,
                                 counted(spec.data.batch, "sample"), shards,
                                 spec.sharing.micro_shards > 0 ? "micro-shards" : "replicas", shards));
     }
     if (shards % topology.world_replicas != 0) {
-        throw Error(Exit::config, fmt::format("{}: strategy.micro_shards = {} cannot be dealt to {} replicas; a "
-                                              "multiple of {} is needed",
+        throw Error(Exit::config, fmt::format("{}: strategy.micro_shards = {} cannot be divided evenly among {} "
+                                              "replicas; choose a multiple of {}",
                                               where, shards, topology.world_replicas, topology.world_replicas));
     }
     if (!std::has_single_bit(static_cast<std::uint64_t>(shards / topology.world_replicas))) {
         throw Error(
             Exit::config,
-            fmt::format("{}: strategy.micro_shards = {} gives {} to each of {}; 1, 2, 4 or another "
-                        "power of two of them are added in the same order wherever they are computed",
+            fmt::format("{}: strategy.micro_shards = {} gives {} to each of {}; choose a power of two per replica, "
+                        "since only those are summed in the same order on any number of replicas",
                         where, shards, shards / topology.world_replicas, counted(topology.world_replicas, "replica")));
     }
     if (spec.pin && topology.local_replicas > 1) {
         throw Error(
             Exit::config,
-            fmt::format("{}: device.pin would put all {} replicas on the same cores; leave it out, or train by as many "
-                        "processes of one replica each (`{} -n {}`), which have cores of their own",
+            fmt::format("{}: device.pin would put all {} replicas on the same cores; remove it, or train with one "
+                        "replica per process (`{} -n {}`), so that each has its own cores",
                         where, topology.local_replicas, typed("launch"), topology.local_replicas));
     }
     if (shards > topology.world_replicas && !tools.device->is_host_memory()) {
         throw Error(Exit::config,
-                    fmt::format("{}: strategy.micro_shards = {} on device '{}': more than one for each of {} "
-                                "is possible on a CPU alone",
+                    fmt::format("{}: strategy.micro_shards = {} on device '{}' is more than one for each of {}; only a "
+                                "CPU can compute several micro-shards per replica",
                                 where, shards, tools.device->kind(), counted(topology.world_replicas, "replica")));
     }
 }
@@ -105,8 +105,8 @@ data::SampleRange own_samples(const config::PipelineSpec& spec, const sluice_top
     return own.begin < own.end ? own : data::SampleRange{0, 1};
 }
 
-double input_patience(const config::DataSpec& data) {
-    return data.stall_seconds > 0.0 ? static_cast<double>(kMostStalls) * data.stall_seconds : kLongPatience;
+double input_timeout(const config::DataSpec& data) {
+    return data.stall_seconds > 0.0 ? static_cast<double>(kMostStalls) * data.stall_seconds : kRareWorkTimeout;
 }
 
 std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t batch) {

@@ -12,40 +12,40 @@
 
 namespace sluice::run {
 
-// The strategy that [strategy] names, for the device of these tools.
+// Opens the strategy of the table [strategy] for the device of `tools`.
 registry::Strategy open_strategy(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores);
 
-// Of replicas that have a device and a process each.
+// Returns the topology of replicas that each have their own device and process.
 sluice_topology on_own_devices(std::uint32_t replicas);
 
-// Throws Error(Exit::config) where they cannot share the pipeline's batch.
+// Throws Error(Exit::config) if the replicas cannot share the pipeline's batch.
 void check_shared(const config::PipelineSpec& spec, const plan::Toolbox& tools, const sluice_topology& topology);
 
-// Parts of a batch that are computed by themselves, over all replicas; each replica has as many of them.
+// Returns the number of shards of a batch over all replicas. Every replica computes the same number of shards.
 std::int64_t shard_count(const config::PipelineSpec& spec, const sluice_topology& topology);
 
-// Returns the sizes of batches in an epoch of that many samples.
+// Returns the sizes of the batches in an epoch of `samples` samples.
 plan::BatchSizes batch_sizes(const config::PipelineSpec& spec, const sluice_topology& topology, std::uint64_t samples);
 
-// What replicas of this process compute of a batch of so many samples; the first sample where that is nothing.
+// Returns the range of a batch of `samples` that this process computes; the first sample if that range is empty.
 data::SampleRange own_samples(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t samples);
 
-// How often, by data.stall_seconds, the input of one of several processes may stall before it is given up; and the
-// seconds for which the others wait.
+// With several processes, a process gives up its input after kMostStalls times data.stall_seconds. input_timeout() is
+// the timeout of the other processes meanwhile, in seconds.
 inline constexpr std::int64_t kMostStalls = 4;
-double input_patience(const config::DataSpec& data);
+double input_timeout(const config::DataSpec& data);
 
-// Samples of the largest of them, in a batch of `batch` samples.
+// Returns the samples of the largest shard of a batch of `batch` samples.
 std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t batch);
 
-// Cores that compute one of them: the same for any number of replicas where the pipeline says into how many parts
-// batches are cut.
+// Returns the cores that compute one shard. With strategy.micro_shards the result does not depend on the number of
+// replicas.
 int cores_of_shard(const config::PipelineSpec& spec, const sluice_topology& topology, int cores);
 
-// Bytes of gradients that travel together, before anything else was found to be better.
+// Returns the bucket size in bytes before tuning: strategy.bucket, or 4 MiB.
 std::uint64_t bucket_bytes(const config::SharingSpec& sharing);
 
-// What replica `number` of all updates.
+// Returns the share of the update that the replica of rank `number` computes.
 plan::UpdateShare update_share(const config::PipelineSpec& spec, std::uint32_t replicas, std::uint32_t number = 0);
 
 }  // namespace sluice::run

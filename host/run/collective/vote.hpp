@@ -1,33 +1,33 @@
-// A question to all replicas of the world, which travels between their devices.
+// A yes-or-no vote of all replicas, made by an all-reduce between their devices.
 #pragma once
 
 #include <memory>
 
 #include "registry/objects/objects.hpp"
 #include "run/collective/collectives.hpp"
-#include "run/network/recorded.hpp"
+#include "run/network/captured_graph.hpp"
 
 namespace sluice::run {
 
 class Vote {
 public:
-    // The collectives outlive it.
+    // `collectives` must outlive this object.
     Vote(const std::shared_ptr<const registry::Device>& device, void* stream, Collectives& collectives);
 
-    // Whether all of them say yes, each at the same place of a step. Waits for the stream; throws as
-    // Collectives::finish().
+    // Returns true if all replicas vote yes. All must call it at the same point of a step. Waits for the stream; throws
+    // as Collectives::finish().
     [[nodiscard]] bool all_say(bool yes, std::string_view question) const;
 
 private:
     std::shared_ptr<const registry::Device> device_;
     void* stream_;
     Collectives& collectives_;
-    registry::Block noes_;  // one number
+    registry::Block noes_;  // one double: votes against
 };
 
-// Runs work that is recorded, by all replicas that vote or by none; null: this replica does not ask the others.
+// Runs work that may be a captured graph: all voting replicas replay theirs, or none. `vote` null: no vote is taken.
 template <class Work>
-void run_recorded(Recorded& recorded, const Vote* vote, const Work& work) {
+void run_captured(CapturedGraph& recorded, const Vote* vote, const Work& work) {
     recorded.run(work, [&](bool is_recorded) {
         return vote != nullptr ? vote->all_say(is_recorded, "whether steps are recorded") : is_recorded;
     });

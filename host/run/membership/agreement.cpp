@@ -1,5 +1,5 @@
 #include "run/membership/agreement.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 namespace sluice::run {
 namespace {
 
-constexpr std::size_t kMostKeys = 3;  // that are told
-constexpr char kUnit = '\x1f';        // between the parts of a trait, which are text
-constexpr char kRecord = '\x1e';
+constexpr std::size_t kMostKeys = 3;  // in a message
+constexpr char kUnit = '\x1f';        // separates the fields of a trait
+constexpr char kRecord = '\x1e';      // ends a trait
 
 std::string to_text(const Traits& traits) {
     std::string text;
@@ -36,14 +36,14 @@ Traits traits_of(std::string_view text) {
     return traits;
 }
 
-// "nothing" where there is no such trait.
+// Returns "nothing" if there is no such trait.
 std::string value_of(const Traits& traits, const Trait& like) {
     const auto found = std::ranges::find_if(
         traits, [&](const Trait& trait) { return trait.what == like.what && trait.key == like.key; });
     return found == traits.end() ? "nothing" : found->value;
 }
 
-// Of one process and the first.
+// Describes how the process differs from process 0; empty if it does not.
 std::string difference(std::size_t process, const Traits& first, const Traits& other) {
     std::string what;
     std::vector<std::string> differ;
@@ -76,11 +76,12 @@ std::string difference(std::size_t process, const Traits& first, const Traits& o
 }  // namespace
 
 bool asks_any(const registry::Processes& processes, bool asks, std::string_view name) {
-    return std::ranges::count(processes.gather<char>(asks ? 1 : 0, name, kLongPatience), 1) > 0;
+    return std::ranges::count(processes.gather<char>(asks ? 1 : 0, name, kRareWorkTimeout), 1) > 0;
 }
 
 void expect_same(const registry::Processes& processes, const Traits& own) {
-    const std::vector<std::string> all = processes.gather_texts(to_text(own), "what is the same in all", kLongPatience);
+    const std::vector<std::string> all =
+        processes.gather_texts(to_text(own), "what is the same in all", kRareWorkTimeout);
     for (std::size_t process = 1; process < all.size(); ++process) {
         if (all[process] != all.front()) {
             throw Disagreement(Exit::config,

@@ -1,4 +1,4 @@
-// What the processes of one training agree on.
+// Agreement between the processes of one training.
 #pragma once
 
 #include <string>
@@ -10,25 +10,25 @@
 
 namespace sluice::run {
 
-// Whether this process or another asks. All ask at the same time; `name` is for messages.
+// Returns true if any process passes true. All processes call it at the same time; `name` is for messages.
 [[nodiscard]] bool asks_any(const registry::Processes& processes, bool asks, std::string_view name = "whether to stop");
 
-// What must be the same in all processes.
+// A property that must be the same in all processes.
 struct Trait {
     std::string what;   // "pipeline"
-    std::string key;    // of it: "data.batch"; may be empty
-    std::string value;  // such as a hash
+    std::string key;    // within `what`: "data.batch"; may be empty
+    std::string value;  // text or a hash
 };
 using Traits = std::vector<Trait>;
 
-// What all processes throw at the same time, with the same text.
+// All processes throw it at the same time, with the same text.
 class Disagreement : public Error {
 public:
     using Error::Error;
 };
 
-// Throws Disagreement(Exit::config), in all processes the same, with the first process that differs from process 0, in
-// what, and both values of the first keys.
+// Throws Disagreement(Exit::config) in all processes if one differs from process 0. The text names that process, what
+// differs, and both values of the first keys.
 void expect_same(const registry::Processes& processes, const Traits& own);
 
 }  // namespace sluice::run

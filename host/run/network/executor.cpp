@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "run/network/lost.hpp"
+#include "run/network/replica_loss.hpp"
 
 namespace sluice::run {
 
@@ -23,7 +23,7 @@ Executor::Executor(const plan::Plan& plan, const Weights& weights, std::byte* ar
     filled_ = find_filled();
 }
 
-// By the last launch that writes a gradient of each parameter.
+// A parameter's gradient is final after the last launch that writes it.
 std::vector<std::uint64_t> Executor::find_filled() const {
     const std::vector<std::uint64_t>& offsets = weights_.layout().parameters;
     std::vector<std::size_t> last(offsets.size(), 0);
@@ -69,7 +69,7 @@ Executor::Pointers Executor::bind_forward(const plan::Step& step) const {
     return p;
 }
 
-// As forward, on what backward has, and with scratch memory in place of the running states.
+// Binds a recomputation: like forward, but on backward's tensors and with scratch memory for the running states.
 Executor::Pointers Executor::bind_again(const plan::Step& step) const {
     Pointers p;
     for (const plan::TensorId id : step.inputs) {
@@ -111,7 +111,7 @@ Executor::Pointers Executor::bind_backward(const plan::Step& step, bool is_made_
     return p;
 }
 
-// What forward and backward share, and the launch itself.
+// Binds what forward and backward have in common, and fills in the launch.
 void Executor::finish(Pointers& p, const plan::Step& step, std::uint64_t workspace) const {
     for (const std::size_t i : step.parameters) {
         float* const parameters = context_.averaged ? weights_.average().parameters() : weights_.parameters();
@@ -149,9 +149,9 @@ void Executor::finish(Pointers& p, const plan::Step& step, std::uint64_t workspa
     p.launch.random_stream = step.random_stream;
 }
 
-void Executor::look_for_others() const {
-    if (context_.ends_where_others_are_lost) {
-        expect_none_lost();
+void Executor::check_for_lost_replicas() const {
+    if (context_.checks_for_lost_replicas) {
+        throw_if_replica_lost();
     }
 }
 
@@ -160,7 +160,7 @@ void Executor::forward(std::uint32_t parameters_version) {
         context_.watch->pass_begins();
     }
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
-        look_for_others();
+        check_for_lost_replicas();
         forward_[s].launch.parameters_version = parameters_version;
         plan_.steps[s].kernel.forward(forward_[s].launch);
         if (context_.watch != nullptr) {
@@ -179,7 +179,7 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate, const
         if (launch.direction == plan::Direction::forward) {
             continue;
         }
-        look_for_others();
+        check_for_lost_replicas();
         if (launch.direction == plan::Direction::again) {
             again_[s].launch.parameters_version = parameters_version;
             plan_.steps[s].kernel.forward(again_[s].launch);

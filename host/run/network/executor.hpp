@@ -1,4 +1,4 @@
-// Runs a plan: its launches, bound once to memory. A step allocates nothing here.
+// Runs a plan: its kernel launches are bound to memory once. A step allocates nothing here.
 #pragma once
 
 #include <cstdint>
@@ -15,40 +15,40 @@
 
 namespace sluice::run {
 
-// What a replica lends to every launch.
+// What every launch gets from its replica, which owns the objects.
 struct LaunchContext {
     void* stream = nullptr;
     const sluice_step_scalars* scalars = nullptr;  // device memory
     const sluice_threads* threads = nullptr;
     std::uint64_t seed = 0;
     LaunchWatch* watch = nullptr;               // may be null
-    bool averaged = false;                      // computes with the average of the weights
-    const sluice_replicas* replicas = nullptr;  // null: there is one
-    std::int64_t own_shards = 1;                // of a batch, that this one computes one after the other
-    bool ends_where_others_are_lost = false;    // between two launches
+    bool averaged = false;                      // compute with the average of the weights
+    const sluice_replicas* replicas = nullptr;  // null: there are no other replicas
+    std::int64_t own_shards = 1;                // shards of a batch that this replica computes one after the other
+    bool checks_for_lost_replicas = false;      // call throw_if_replica_lost() before each launch
 };
 
 class Executor {
 public:
-    // `arena` holds at least plan.memory.arena_bytes; plan and weights outlive the executor.
+    // `arena` has at least plan.memory.arena_bytes bytes. `plan` and `weights` must outlive the executor.
     Executor(const plan::Plan& plan, const Weights& weights, std::byte* arena, const LaunchContext& context);
 
     void forward(std::uint32_t parameters_version);
-    // `filled` is told how many elements of the flat gradients, from the first on, nothing writes any more.
+    // After each launch, `filled` gets the number of leading elements of the flat gradients that are final.
     using Filled = std::function<void(std::uint64_t)>;
     void backward(std::uint32_t parameters_version, bool accumulate, const Filled& filled = nullptr);
 
-    // Where a tensor of the graph lives while the step runs.
+    // Address of a tensor of the graph while the step runs.
     [[nodiscard]] std::byte* tensor(plan::TensorId id) const;
-    // Its gradient; null where it has none.
+    // Address of the tensor's gradient; null: it has none.
     [[nodiscard]] std::byte* gradient(plan::TensorId id) const;
-    // Runs forward launch by launch and names the first layer whose output is not finite; `read` copies a
+    // Runs forward launch by launch and returns the first layer whose output is not finite, if any. `read` copies a
     // tensor to the host.
     [[nodiscard]] std::optional<std::string> first_not_finite(
         std::uint32_t parameters_version, const std::function<std::span<const float>(plan::TensorId)>& read);
 
 private:
-    // The pointers of one launch; the arrays of sluice_launch point into them.
+    // The pointers of one launch. The arrays of `launch` point into the vectors.
     struct Pointers {
         std::vector<void*> inputs, outputs, parameters, states, saved;
         std::vector<void*> output_gradients, input_gradients, parameter_gradients, rounded_parameters;
@@ -58,9 +58,9 @@ private:
     [[nodiscard]] Pointers bind_forward(const plan::Step& step) const;
     [[nodiscard]] Pointers bind_again(const plan::Step& step) const;
     [[nodiscard]] Pointers bind_backward(const plan::Step& step, bool is_made_again) const;
-    void look_for_others() const;
+    void check_for_lost_replicas() const;
     void finish(Pointers& pointers, const plan::Step& step, std::uint64_t workspace) const;
-    // Where a launch of backward finds a tensor.
+    // Address of a tensor for backward: its recomputed copy, if there is one.
     [[nodiscard]] void* later(plan::TensorId id) const;
     [[nodiscard]] void* at(std::uint64_t offset) const;
     [[nodiscard]] std::vector<std::uint64_t> find_filled() const;
@@ -72,7 +72,7 @@ private:
     std::vector<Pointers> forward_;
     std::vector<Pointers> again_;
     std::vector<Pointers> backward_;
-    std::vector<std::uint64_t> filled_;  // after each launch
+    std::vector<std::uint64_t> filled_;  // final elements of the flat gradients after each launch
 };
 
 }  // namespace sluice::run

@@ -10,14 +10,14 @@
 namespace sluice::run {
 namespace {
 
-// Seven halvings, or the least picture of a network with a wide padding.
+// Enough for seven strides of 2, and for the smallest picture that a network with wide padding takes.
 constexpr std::int64_t kLargestMultiple = 128;
 
 PictureSize rounded_up(PictureSize size, std::int64_t to) {
     return {(size.height + to - 1) / to * to, (size.width + to - 1) / to * to};
 }
 
-// An index beyond the end, mirrored without repeating the last.
+// Mirrors an index beyond the end, without repeating the last element.
 std::int64_t mirrored(std::int64_t i, std::int64_t length) {
     if (length == 1) {
         return 0;

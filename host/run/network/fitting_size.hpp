@@ -1,5 +1,5 @@
-// Sizes of pictures that a network gives back as large as it gets them, and pictures that are padded to such a size. A
-// network with strides takes multiples of some number alone.
+// Picture sizes for which a network's output is as large as its input, and padding of pictures to such a size. A
+// network with strides only takes multiples of some number.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +20,22 @@ struct PictureSize {
     bool operator==(const PictureSize&) const = default;
 };
 
-// Of [N, H, W, ...].
+// Returns height and width of [N, H, W, ...].
 PictureSize size_of(const sluice_tensor_spec& pictures);
 sluice_tensor_spec with_size(sluice_tensor_spec pictures, PictureSize size);
 
 class FittingSizes {
 public:
-    // Both outlive it.
+    // `spec` and `tools` must outlive this object.
     FittingSizes(const config::PipelineSpec& spec, const plan::Toolbox& tools) : spec_(spec), tools_(tools) {}
 
-    // The least size, from that of `input` [N, H, W, C] on, that the network's output has as well. If there is none,
-    // its own: the network's plan then says what is wrong.
+    // Returns the smallest size from that of `input` [N, H, W, C] upwards that the network's output has too. If there
+    // is none, returns the size of `input`; planning the network then reports what is wrong.
     [[nodiscard]] PictureSize of(const registry::Field& input);
-    // The same for the fields of an evaluation. Its own size also if the target is no picture of the input's size.
+    // Does the same for the fields of an evaluation. Also returns the input's size if the target is not a picture of
+    // that size.
     [[nodiscard]] PictureSize of_evaluation(std::span<const registry::Field> fields);
-    // Those fields in that size.
+    // Returns the fields with pictures in the size of of_evaluation().
     [[nodiscard]] std::vector<registry::Field> padded(std::span<const registry::Field> fields);
 
 private:
@@ -46,7 +47,7 @@ private:
     std::map<std::pair<std::int64_t, std::int64_t>, PictureSize> known_;  // by height and width
 };
 
-// Copies a window of a picture; what lies beyond the picture's last rows and columns is mirrored at them.
+// Copies a window of a picture. Beyond the picture's last rows and columns, the picture is mirrored.
 void copy_mirrored(const std::uint8_t* picture, PictureSize size, std::int64_t top, std::int64_t left,
                    PictureSize window, std::int64_t pixel_bytes, std::uint8_t* to);
 

@@ -1,4 +1,4 @@
-// Who is told when launches end: the clock of `host bench`.
+// Observer of kernel launches, for the timings of `host bench`.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -8,9 +8,9 @@ namespace sluice::run {
 class LaunchWatch {
 public:
     virtual ~LaunchWatch() = default;
-    // The first launch of forward or of backward follows, of which what is computed again is a part.
+    // Called before the first launch of forward or of backward. Recomputation is part of backward.
     virtual void pass_begins() = 0;
-    // It was enqueued; on a CPU it is done.
+    // Called after a launch was enqueued. On a CPU the launch is then done.
     virtual void launch_ended(const plan::Launch& launch) = 0;
 };
 

@@ -44,7 +44,7 @@ plan::Plan Network::make_plan(plan::Mode mode, std::span<const registry::Field> 
     const bool trains = optimizer_ != nullptr;
     const plan::WeightBytes weights =
         plan::weight_bytes(plan, trains ? optimizer_->states().size() : 0, trains && spec_.train.ema > 0.0, share_);
-    if (!free_) {  // of what the first plan left: kernels bring code with them
+    if (!free_) {  // measured after the first plan, since its kernels load code into device memory
         free_ = registry::free_memory(*tools_.device);
         if (free_) {
             *free_ /= tools_.sharers;
@@ -76,7 +76,7 @@ Program& Network::program(plan::Mode mode, const data::Batch& batch) {
     });
     if (known != programs_.end()) {
         Program& program = **known;
-        if (known != programs_.begin()) {  // the last is the one used last
+        if (known != programs_.begin()) {  // moves the most recently used program to the end
             std::rotate(known, known + 1, programs_.end());
         }
         return program;
@@ -87,7 +87,7 @@ Program& Network::program(plan::Mode mode, const data::Batch& batch) {
 }
 
 void Network::make_room() {
-    constexpr std::size_t kMost = 8;  // pictures of many sizes would fill the memory with plans
+    constexpr std::size_t kMost = 8;  // programs; plans for pictures of many sizes would fill the memory
     const auto oldest = std::find_if_not(programs_.begin() + 1, programs_.end(),
                                          [this](const auto& program) { return stays(*program); });
     if (programs_.size() >= kMost && oldest != programs_.end()) {
@@ -96,7 +96,7 @@ void Network::make_room() {
     }
 }
 
-// Programs run one after the other on one stream: they share the arena of the largest.
+// Programs run one after the other on one stream, so they share one arena, as large as the largest needs.
 void Network::grow_arena(std::uint64_t bytes) {
     tools_.device->wait(context_.stream);
     if (holds(arena_)) {
@@ -112,7 +112,7 @@ void Network::grow_arena(std::uint64_t bytes) {
 }
 
 bool Network::stays(const Program& program) const {
-    const auto has_begun = [](const Recorded& recorded) { return recorded.has_begun(); };
+    const auto has_begun = [](const CapturedGraph& recorded) { return recorded.has_begun(); };
     return context_.replicas != nullptr &&
            (std::ranges::any_of(program.parts[0], has_begun) || std::ranges::any_of(program.parts[1], has_begun));
 }
@@ -154,15 +154,15 @@ void Network::bind(Program& program) const {
     for (const plan::Feed& feed : program.plan.graph.feeds) {
         program.places.push_back(program.executor->tensor(feed.tensor));
     }
-    // What was recorded has the addresses of before.
-    for (Recorded* const recorded : {program.parts[0], program.parts[1], program.alone}) {
+    // Captured graphs contain the old addresses.
+    for (CapturedGraph* const recorded : {program.parts[0], program.parts[1], program.alone}) {
         std::generate_n(recorded, 2, [&] { return make_recorded(); });
     }
 }
 
-// A watch sees every launch by itself.
-Recorded Network::make_recorded() const {
-    return spec_.record && context_.watch == nullptr ? Recorded(tools_.device, context_.stream) : Recorded();
+// With a watch nothing is captured, so that it sees every launch.
+CapturedGraph Network::make_recorded() const {
+    return spec_.record && context_.watch == nullptr ? CapturedGraph(tools_.device, context_.stream) : CapturedGraph();
 }
 
 void Network::watch_launches(LaunchWatch* watch) {

@@ -1,6 +1,6 @@
-// The network on one device: its weights, and a program for each mode and shape of the batch, which share an arena.
-// Where there are other replicas, what training has begun to record stays where it is, since all of them record at the
-// same time: what needs a larger arena then gets another one.
+// The network on one device: its weights, and a program for each mode and batch shape. Programs share an arena.
+// With other replicas, a training program keeps its arena after its first run, since all replicas capture their graphs
+// at the same time. A program that needs a larger arena then gets a new one.
 #pragma once
 
 #include <memory>
@@ -17,34 +17,35 @@ namespace sluice::run {
 
 class Network {
 public:
-    // `fields` are those of the data with their largest shapes known; `optimizer` may be null: then nothing is trained.
-    // Throws Error(Exit::device) with what would help where it does not fit into the device's memory. What `context`
-    // names outlives it.
+    // `fields` are the fields of the data, with their largest shapes. `optimizer` null: the network is not trained.
+    // Throws Error(Exit::device), with advice, if the network does not fit into device memory. The objects in `context`
+    // must outlive this one.
     Network(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
             std::span<const registry::Field> fields, const LaunchContext& context, const plan::UpdateShare& share);
 
-    // Made where there is none yet, which throws as the constructor. Where there are many, the one that was not used
-    // for longest is dropped; the first never is, nor one that stays.
+    // Returns the program for this mode and shape. Makes it if needed, which throws as the constructor. If there are
+    // too many programs, drops the least recently used one, but never the first or one that stays().
     Program& program(plan::Mode mode, const data::Batch& batch);
     const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields);
-    // That of the constructor.
+    // Returns the program that the constructor made.
     [[nodiscard]] const Program& first() const { return *programs_.front(); }
 
     [[nodiscard]] Weights& weights() { return *weights_; }
-    // Tells `watch` of every launch from now on; null: nobody.
+    // Reports every later launch to `watch`; null: to nobody.
     void watch_launches(LaunchWatch* watch);
-    // For work on its stream.
-    [[nodiscard]] Recorded make_recorded() const;
+    // Returns an empty graph for work on this network's stream.
+    [[nodiscard]] CapturedGraph make_recorded() const;
 
 private:
-    // Checks that it fits before anything of it is allocated.
+    // Checks that the plan fits into memory before anything is allocated.
     [[nodiscard]] plan::Plan make_plan(plan::Mode mode, std::span<const registry::Field> fields);
     Program& add(plan::Plan plan, std::span<const registry::Field> fields);
     void make_room();
     void grow_arena(std::uint64_t bytes);
     void bind(Program& program) const;
+    // True if the program must not move, because other replicas capture their graphs at the same time.
     [[nodiscard]] bool stays(const Program& program) const;
-    // In which programs are that stay.
+    // True if a program that stays uses this arena.
     [[nodiscard]] bool holds(const registry::Block& arena) const;
 
     const config::PipelineSpec& spec_;
@@ -52,9 +53,9 @@ private:
     const registry::Optimizer* optimizer_;
     plan::UpdateShare share_;
     LaunchContext context_;
-    std::optional<std::uint64_t> free_;  // memory of the device, before any of this was allocated
+    std::optional<std::uint64_t> free_;  // bytes of device memory that were free before any allocation here
     registry::Block arena_;
-    std::vector<registry::Block> earlier_arenas_;  // of programs that stay there
+    std::vector<registry::Block> earlier_arenas_;  // arenas of programs that stay
     std::optional<Weights> weights_;
     std::vector<std::shared_ptr<Program>> programs_;
 };

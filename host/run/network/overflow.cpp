@@ -18,7 +18,7 @@ bool stores(const plan::Graph& graph, sluice_dtype dtype) {
 }
 
 std::string cure_of(const plan::Graph& graph, const std::string& layer) {
-    const std::string rate = "a lower optimizer.rate is the usual cure";
+    const std::string rate = "a lower optimizer.rate usually helps";
     std::vector<std::string> more;
     if (stores(graph, kFloat16)) {
         more.emplace_back("precision.use = \"mixed_bfloat16\"");
@@ -26,7 +26,7 @@ std::string cure_of(const plan::Graph& graph, const std::string& layer) {
     if (layer != "loss" && (stores(graph, kFloat16) || stores(graph, kBfloat16))) {
         more.push_back(fmt::format("precision = \"float32\" on layer '{}'", layer));
     }
-    return more.empty() ? rate : fmt::format("{}; in 16 bits {} may help too", rate, fmt::join(more, " or "));
+    return more.empty() ? rate : fmt::format("{}; with 16-bit types {} may help too", rate, fmt::join(more, " or "));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Values as bytes, for another process of the same program.
+// Serialization of values as bytes, for another process of the same program.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ void put(const std::vector<T>& values, std::string& to) {
     }
 }
 
-// What put() has written there, which is taken away.
+// Reads a value that put() wrote, and removes its bytes from `from`.
 template <class T>
 T take(std::string_view& from) {
     T value{};

@@ -1,4 +1,4 @@
-// Where a replica stands among all of them.
+// The position of a replica among all replicas.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 namespace sluice::run {
 
 struct ReplicaPlace {
-    const registry::Strategy* strategy = nullptr;  // null: it is alone
-    std::uint32_t local = 0;                       // number in this process
-    std::uint32_t number = 0;                      // in the world
-    std::uint32_t world = 1;
-    std::int64_t shards = 1;  // of a batch, dealt evenly to the world
+    const registry::Strategy* strategy = nullptr;  // null: there are no other replicas
+    std::uint32_t local = 0;                       // rank in this process
+    std::uint32_t number = 0;                      // rank among all replicas
+    std::uint32_t world = 1;                       // number of all replicas
+    std::int64_t shards = 1;                       // of a batch; every replica computes the same number of them
     bool is_one_of_several_processes = false;
 };
 

@@ -1,4 +1,4 @@
-// The running statistics as they were before a step that may be taken back.
+// A backup of the running statistics, taken before a step that may be rolled back.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,18 @@ namespace sluice::run {
 
 class RunningBackup {
 public:
-    // Of all of them. The weights outlive it.
+    // Backs up all statistics. `weights` must outlive this object.
     RunningBackup(std::shared_ptr<const registry::Device> device, void* stream, const Weights& weights);
-    // Of some.
+    // Backs up these ranges only.
     RunningBackup(std::shared_ptr<const registry::Device> device, void* stream, const Weights& weights,
                   std::vector<plan::Range> ranges);
 
-    // Each puts its work on the stream.
+    // All functions enqueue their work on the stream.
     void take() const;
     void put_back() const;
-    // For a step that was decided about: unless it is done. Of a backup of all.
+    // Restores the statistics after the decision about a step, unless the step was done. Needs a backup of all of them.
     void put_back_unless_done(const StepState& state) const;
-    // They are the same behind this work as before it; a backup that was taken is lost.
+    // Runs `work` and then restores the statistics. Overwrites an earlier backup.
     template <class Work>
     void keep_over(const Work& work) const {
         take();

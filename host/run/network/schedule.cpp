@@ -9,10 +9,10 @@
 namespace sluice::run {
 namespace {
 
-// A smaller change of the rate is none; PyTorch's `eps`.
+// Smaller changes of the rate are ignored, as with PyTorch's `eps`.
 constexpr double kLeastChange = 1e-8;
 
-// At least one step.
+// Returns the schedule's length in steps, at least 1.
 std::uint64_t length_of(const std::optional<config::Interval>& length, std::uint64_t training_steps,
                         std::uint64_t steps_per_epoch, const EpochStart& start) {
     std::int64_t steps = static_cast<std::int64_t>(training_steps);

@@ -1,4 +1,4 @@
-// What the outputs of a batch say: its loss, its metrics, its pictures.
+// The results of a computed batch: loss, metrics and pictures.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ struct LossSum {
     [[nodiscard]] double mean() const { return weight > 0.0 ? sum / weight : 0.0; }
 };
 
-// What an evaluated batch gives.
+// The results of an evaluated batch.
 struct EvaluatedBatch {
     std::vector<std::string> names;  // of its samples
     LossSum loss;
-    std::string not_finite;  // where the loss is not: the first layer whose output is not; empty where none is
+    std::string not_finite;  // first layer whose output is not finite, if the loss is not; empty: none
     std::vector<std::vector<double>> metric_sums;  // one vector of accumulators for each metric of the graph
     std::vector<std::vector<double>> per_sample;   // [metric][sample], finalized
 
-    // What a piece of the batch gave, which `program` has just computed.
+    // Adds the results of the micro-batch that `program` has just computed.
     void add(const Program& program, TensorReader& reader);
 
-    // As bytes, for another process; nothing of single samples.
+    // Appends the results as bytes, for another process. Names and values of single samples are left out.
     void write(std::string& to) const;
-    // Takes them away.
+    // Reads what write() wrote, and removes it from `from`.
     static EvaluatedBatch read(std::string_view& from);
 };
 
-// Pictures of what `program` has computed last: "input", "output", "target", float32 NHWC in 0..1.
+// Returns the pictures of the last run of `program`: "input", "output", "target", float32 NHWC in 0..1.
 std::vector<data::NamedTensor> read_images(const Program& program, TensorReader& reader);
 
 }  // namespace sluice::run

@@ -1,4 +1,5 @@
-// The running statistics of layers that normalise one value: it has no variance, so that they stay as they were.
+// A backup of running statistics for layers that normalise a single value. One value has no variance, so a step must
+// leave their statistics unchanged.
 #pragma once
 
 #include <memory>
@@ -10,12 +11,12 @@ namespace sluice::run {
 
 class SingleValueBackup {
 public:
-    // The weights outlive it.
+    // `weights` must outlive this object.
     SingleValueBackup(const std::shared_ptr<const registry::Device>& device, void* stream, const Weights& weights,
                       const plan::Graph& graph);
 
-    // Work that trains on a piece of a batch. A layer of one replica sees the samples of the piece, one that sums over
-    // all replicas those of the batch.
+    // Runs `work`, which trains on a micro-batch. Most layers normalise over the micro-batch; synchronized layers
+    // normalise over the batch of all replicas.
     template <class Work>
     void keep_over(bool piece_has_one_sample, bool batch_has_one_sample, const Work& work) const {
         const bool keeps_one = piece_has_one_sample && of_one_;
@@ -36,8 +37,8 @@ public:
     }
 
 private:
-    std::optional<RunningBackup> of_one_;  // replica
-    std::optional<RunningBackup> of_all_;
+    std::optional<RunningBackup> of_one_;  // layers of one replica
+    std::optional<RunningBackup> of_all_;  // synchronized layers
 };
 
 }  // namespace sluice::run

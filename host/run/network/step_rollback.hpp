@@ -1,5 +1,4 @@
-// What the parts of a step change before its update, the running statistics, as it was before a step that may be taken
-// back.
+// Rollback of what a step changes before its update: the running statistics.
 #pragma once
 
 #include <memory>
@@ -11,20 +10,20 @@ namespace sluice::run {
 
 class StepRollback {
 public:
-    // If steps are never taken back, `is_wanted` is false and nothing is kept. The weights outlive it.
+    // `is_wanted`: steps may be rolled back; otherwise nothing is kept. `weights` must outlive this object.
     StepRollback(std::shared_ptr<const registry::Device> device, void* stream, const Weights& weights, bool is_wanted);
 
-    // A step begins, which abandon() takes back until end().
+    // Begins a step. Until end(), abandon() rolls it back.
     void begin() { is_unfinished_ = backup_.has_value(); }
     void end() { is_unfinished_ = false; }
-    // Takes back what the parts of an unfinished step have changed. Waits.
+    // Rolls back an unfinished step, if there is one. Waits.
     void abandon();
 
-    // For the stream: before the first part, and after the decision about the update.
+    // Enqueues the backup, before the step's first batch.
     void take() const;
+    // Enqueues the rollback of a step that is not done, after the decision about its update.
     void put_back_unless_done(const StepState& state) const;
-    // The running statistics are the same after this work as before it. No step is between its start and its update
-    // meanwhile.
+    // Runs `work` and leaves the running statistics unchanged. Not allowed between a step's start and its update.
     template <class Work>
     void keep_over(const Work& work) const {
         if (backup_) {
@@ -38,7 +37,7 @@ private:
     std::shared_ptr<const registry::Device> device_;
     void* stream_;
     std::optional<RunningBackup> backup_;
-    bool is_unfinished_ = false;  // some parts of the step are done
+    bool is_unfinished_ = false;  // a step has begun
 };
 
 }  // namespace sluice::run

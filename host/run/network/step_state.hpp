@@ -1,6 +1,6 @@
-// The start, the scalars and the report of training steps in device memory, and their copies on the way. The host goes
-// on while the device computes: it writes the starts of later steps, and reads a report when it is there. A word to
-// the others travels with them, since processes may exchange it on the device.
+// The start, scalars and report of training steps in device memory, and their copies in flight. The host runs ahead of
+// the device: it writes the starts of later steps, and reads a report when it arrives. A signal to other processes
+// travels with them, since processes may exchange it between devices.
 #pragma once
 
 #include <cstddef>
@@ -14,40 +14,41 @@
 
 namespace sluice::run {
 
-// What a process tells the others with a step; the greatest word of all counts.
-namespace word {
+// Signals that a process sends to the others with a step. The maximum over all processes counts.
+namespace rank_status {
 inline constexpr double kNothing = 0.0;
-inline constexpr double kLacksInput = 1.0;  // its next steps may wait for their data
-inline constexpr double kStop = 2.0;        // behind this step
-}  // namespace word
+inline constexpr double kLacksInput = 1.0;  // the sender's next steps may wait for their data
+inline constexpr double kStop = 2.0;        // all stop after this step
+}  // namespace rank_status
 
 class StepState {
 public:
-    // What a step leaves.
+    // What the device returns after a step.
     struct Ended {
         double word;
         sluice_step_report report;
     };
 
-    // `scalars` is device memory; `gradients` are so many elements, and the rule says whether their norm is wanted.
+    // `scalars` is device memory. `gradients`: number of elements. `rule` says whether the gradient norm is wanted.
     StepState(std::shared_ptr<const registry::Device> device, void* stream, const sluice_threads* threads,
               sluice_step_scalars* scalars, const sluice_step_rule& rule, std::uint64_t gradients);
 
-    // What the steps before the next one have left: only the fields of a report that say so count.
+    // Sets the state that earlier steps left: loss scale, updates, good steps and skips in a row. Waits.
     void write_report(const sluice_step_report& report);
-    // Of the part of a step whose kernels are enqueued next; begin() makes its scalars.
-    void write_start(const sluice_step_start& start, double said = word::kNothing);
+    // Sends the start of the micro-batch whose kernels are enqueued next, with the signal `status`. begin() then
+    // computes its scalars.
+    void write_start(const sluice_step_start& start, double status = rank_status::kNothing);
     void begin() { calls_.begin(rule_, &cells()->start, report(), scalars_); }
     [[nodiscard]] bool wants_norm() const { return rule_.has_norm != 0; }
-    // Of all gradients, where their norm is wanted.
+    // Sums the squares of all gradients, if their norm is wanted.
     void sum_squares(const float* gradients);
-    // Decides about the update, after the losses of all parts were added.
+    // Decides about the update, after all losses of the step were added.
     void decide() { calls_.decide(rule_, scalars(), report()); }
-    // Those of parameters and running statistics, where the update is made.
+    // Moves the averages of parameters and running statistics, if the update is made.
     void move_averages(const Weights& weights, double decay) const;
-    // Sends the report of a step on its way to the host. At most kAhead are on the way.
+    // Starts the copy of a step's report to the host. At most kAhead copies may be in flight.
     void send_report();
-    // The one that was sent first of those that were not taken yet; waits for it.
+    // Returns the oldest report that was sent and not taken yet; waits for it.
     [[nodiscard]] Ended take_report();
 
     // Device memory.
@@ -59,13 +60,13 @@ public:
     static constexpr std::size_t kAhead = 4;
 
 private:
-    // In device memory. The host writes up to the word, and reads from there on.
+    // In device memory. The host writes everything up to and including the word, and reads from the word on.
     struct Cells {
         sluice_step_start start;
         Ended ended;
     };
     static constexpr std::size_t kWritten = offsetof(Cells, ended) + sizeof(double);
-    // Pinned host memory, and when the copy from or to it is done.
+    // Pinned host memory, and an event that passes when the copy from or to it is done.
     struct Slot {
         registry::Block block;
         registry::Event copied;

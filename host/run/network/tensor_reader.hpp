@@ -1,4 +1,4 @@
-// Tensors of a device as float32 on the host, whatever their type.
+// Reads tensors of a device as float32 values on the host, whatever their type.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ public:
     TensorReader(std::shared_ptr<const registry::Device> device, void* stream)
         : device_(std::move(device)), stream_(stream) {}
 
-    // Waits for the stream. The values stay until the next call.
+    // Waits for the stream. The values are valid until the next call.
     std::span<const float> read(const sluice_tensor_spec& spec, const std::byte* from);
     std::span<const float> read(const Program& program, plan::TensorId id) {
         return read(program.plan.graph.tensors[id].spec, program.executor->tensor(id));

@@ -7,11 +7,11 @@
 namespace sluice::run {
 namespace {
 
-// More workers than this only take turns at the source.
+// More workers than this would only wait for each other at the source.
 constexpr int kMostWorkers = 16;
-// To start a team that is awake and to wait for its slowest thread, with what oneDNN does more for a team than alone.
+// The cost of starting an awake team and of waiting for its slowest thread, with oneDNN's extra work for a team.
 constexpr double kSecondsPerLaunch = 5e-6;
-// Of one core, roughly: AVX-512 on a convolution with few channels, and memory that is streamed.
+// Rough figures for one core: AVX-512 on a convolution with few channels, and streamed memory.
 constexpr double kFlopsPerSecond = 60e9;
 constexpr double kBytesPerSecond = 8e9;
 
@@ -29,7 +29,7 @@ ThreadPlan plan_threads(const ThreadNeeds& needs) {
 
 void estimate_step(const plan::Graph& graph, ThreadNeeds& needs) {
     const bool trains = graph.mode == plan::Mode::train;
-    // Backward computes two gradients for each output of forward, and moves as much again.
+    // Backward computes two gradients for each output of forward, and moves as many bytes for each.
     const double passes = trains ? 3.0 : 1.0;
     double bytes = 0.0;
     for (const plan::Tensor& tensor : graph.tensors) {

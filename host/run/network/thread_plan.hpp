@@ -9,24 +9,24 @@
 namespace sluice::run {
 
 struct ThreadPlan {
-    int threads = 1;  // that compute
-    int workers = 1;  // that make samples; 0: the training thread makes them itself
+    int threads = 1;  // compute threads
+    int workers = 1;  // threads that make samples; 0: the training thread makes them itself
 };
 
 struct ThreadNeeds {
-    int cores = 1;                        // that this process may use
-    double step_seconds = 0.0;            // about, on one core
-    std::int64_t launches = 0;            // of kernels in a step
-    std::int64_t samples_ahead = 1;       // that are made before they are needed
-    std::optional<std::int64_t> workers;  // as many as the user wants
+    int cores = 1;                        // cores that this process may use
+    double step_seconds = 0.0;            // estimated, on one core
+    std::int64_t launches = 0;            // kernel launches in a step
+    std::int64_t samples_ahead = 1;       // prefetched samples
+    std::optional<std::int64_t> workers;  // set by the user, if any
 };
 
-// Compute takes every core, or one where a step is too short to gain from more. Workers run beside it on the same
-// cores: they sleep when enough is made ahead, and when compute waits for data it leaves the cores to them.
+// Compute uses every core, or one if a step is too short to gain from more. Workers share these cores: they sleep when
+// enough is prefetched, and compute leaves the cores to them while it waits for data.
 ThreadPlan plan_threads(const ThreadNeeds& needs);
 
-// About how long one core takes for a step, and how many kernels it launches: from FLOPs and bytes alone, so that a run
-// that is resumed computes with as many threads.
+// Estimates the time of a step on one core and its kernel launches. The estimate only uses FLOPs and bytes, so that a
+// resumed run computes with the same number of threads.
 void estimate_step(const plan::Graph& graph, ThreadNeeds& needs);
 
 }  // namespace sluice::run

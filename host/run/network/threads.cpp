@@ -34,7 +34,8 @@ void find(void* library, const char* name, Function& function) {
     }
 }
 
-// Seconds for one turn of the loop in which libgomp waits. An interruption makes it longer, so the shortest counts.
+// Measures the seconds of one turn of libgomp's waiting loop. Interruptions make it longer, so the shortest time
+// counts.
 double seconds_a_turn() {
     constexpr int kTurns = 400;
     std::atomic<int> watched{0};
@@ -51,8 +52,8 @@ double seconds_a_turn() {
     return shortest / kTurns;
 }
 
-// What was written before hand_over() is seen after take_over(): so it is where a team begins and ends, but
-// ThreadSanitizer does not see into the OpenMP runtime and has to be told.
+// Writes before hand_over() are visible after take_over(). The start and end of an OpenMP team guarantee that anyway,
+// but ThreadSanitizer does not see into the OpenMP runtime.
 void hand_over([[maybe_unused]] const void* what) {
 #ifdef __SANITIZE_THREAD__
     __tsan_release(const_cast<void*>(what));
@@ -72,7 +73,7 @@ struct Loop {
     std::int64_t pieces;
     void (*body)(void*, std::int64_t, std::int64_t, std::uint32_t) noexcept;
     void* context;
-    const registry::PluginCall* call;  // of which this is a part
+    const registry::PluginCall* call;  // the plugin call that runs this loop
 
     void run(std::int64_t piece) const {
         body(context, n * piece / pieces, n * (piece + 1) / pieces, static_cast<std::uint32_t>(piece));
@@ -81,7 +82,7 @@ struct Loop {
 
 }  // namespace
 
-// A team that is smaller than the last one ends threads, and one that is larger starts them: all come each time.
+// Every loop uses the whole team: libgomp would end threads for a smaller team and start them for a larger one.
 void Threads::parallel_for(const sluice_threads* threads, std::int64_t n, std::int64_t grain,
                            void (*body)(void*, std::int64_t, std::int64_t, std::uint32_t) noexcept,
                            void* context) noexcept {

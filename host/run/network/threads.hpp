@@ -1,4 +1,4 @@
-// The threads of one replica: an OpenMP team, the one that oneDNN uses too, offered to kernels as sluice_threads.
+// The threads of one replica: an OpenMP team, which oneDNN uses too, offered to kernels as sluice_threads.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@ namespace sluice::run {
 
 class Threads {
 public:
-    // Sets the size of the calling thread's OpenMP team. Throws Error(Exit::device) where there is no OpenMP runtime.
+    // Sets the size of the calling thread's OpenMP team. Throws Error(Exit::device) if there is no OpenMP runtime.
     explicit Threads(int count);
     Threads(const Threads&) = delete;
     Threads& operator=(const Threads&) = delete;
     [[nodiscard]] const sluice_threads* api() const { return &api_; }
 
 private:
-    // Of libgomp, found when the first Threads are made: its settings are read when it is loaded, so it is not linked.
+    // Functions of libgomp, which is loaded by the first Threads. The host does not link libgomp, since libgomp reads
+    // its settings when it is loaded.
     struct Runtime {
         void (*set_count)(int) = nullptr;                                                    // omp_set_num_threads
         int (*number)() = nullptr;                                                           // omp_get_thread_num
@@ -35,18 +36,18 @@ private:
     sluice_threads api_{};
 };
 
-// How often a thread that waits may look again where one look takes so long: for at most 100 us, at least once.
+// Returns how many turns a waiting thread may spin if one turn takes this long: at most 100 us, at least one turn.
 long spin_turns(double seconds_a_turn);
 
-// To be called before anything has loaded libgomp, which reads its settings then. A thread of the team that waits spins
-// for at most some 100 us, long enough for the gaps between the layers of a step, and then sleeps: by default libgomp
-// spins for milliseconds, and where cores are shared the thread that spins keeps the one that it waits for from
-// running. A user's own GOMP_SPINCOUNT or OMP_WAIT_POLICY is left alone. False where libgomp was loaded already.
+// Limits the spinning of waiting OpenMP threads to about 100 us, enough for the gaps between the layers of a step.
+// By default libgomp spins for milliseconds. On shared cores, a spinning thread then keeps the thread it waits for from
+// running. A user's own GOMP_SPINCOUNT or OMP_WAIT_POLICY stays unchanged.
+// Call it before anything loads libgomp, which reads its settings then. Returns false if libgomp was already loaded.
 bool bound_spinning();
-// The OpenMP runtimes that this process has loaded so far.
+// Returns the OpenMP runtimes that this process has loaded so far.
 std::vector<std::string> openmp_runtimes();
-// Each thread of the team stays on one of these cores; a user's own OMP_PROC_BIND and OMP_PLACES are left alone. As
-// above.
+// Keeps each thread of the team on one of these cores. A user's own OMP_PROC_BIND and OMP_PLACES stay unchanged. Call
+// it before libgomp is loaded; returns false if it was already loaded.
 bool pin_threads(const std::vector<int>& cores);
 
 }  // namespace sluice::run

@@ -35,7 +35,7 @@ struct PngInput {
         });
     }
 
-    // The one chunk that is kept so; not in a form that the standard does not know (PNG 3, 11.3.2.6).
+    // Returns the data of chunk cICP; empty if its form is not that of the standard (PNG 3, 11.3.2.6).
     [[nodiscard]] std::string code_points() const {
         constexpr std::size_t kBytes = 4;
         png_unknown_chunkp chunk = nullptr;

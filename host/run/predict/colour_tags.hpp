@@ -1,5 +1,5 @@
-// What a picture file says of its colours: an ICC profile, or how PNG files say it. Pixels are never converted, so it
-// is as true of the picture that `predict` makes.
+// The colour space of a picture file: an ICC profile, or the tags of a PNG file. Pixels are never converted, so the
+// picture that `predict` writes has the same colour space.
 #pragma once
 
 #include <array>
@@ -11,18 +11,18 @@ namespace sluice::run {
 
 struct ColourTags {
     std::string profile;  // an ICC profile
-    // Of PNG files, beside the others: the data of chunk cICP, which names a colour space, such as one of HDR.
+    // PNG only, in addition to the other tags: data of the chunk cICP, which names a colour space, for example HDR.
     std::string code_points;
-    // Of PNG files without a profile:
+    // PNG without a profile:
     std::optional<int> srgb_intent;
     std::optional<double> gamma;
     std::optional<std::array<double, 8>> chromaticities;  // x and y of white, red, green, blue
 };
 
-// Of a JPEG or PNG file; nothing of one that cannot be read.
+// Reads the tags of a JPEG or PNG file. Returns no tags if the file cannot be read.
 ColourTags read_colour_tags(std::string_view file);
 
-// Whether the profile is one of pictures with that many channels: of RGB or of grey.
+// True if the profile is for pictures with this number of channels: RGB or grey.
 bool fits_channels(const std::string& profile, std::int64_t channels);
 
 }  // namespace sluice::run

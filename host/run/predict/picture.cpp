@@ -20,15 +20,15 @@ registry::Transform open_decode(const registry::Registry& registry, sluice_dtype
     return {component, registry.options(component, decode), {}, std::span(&file, 1)};
 }
 
-// Takes the one field that decode writes, which has its size before its pixels.
+// Receives the one field that `decode` writes. It gets the size before the pixels, so it can refuse large pictures.
 struct Catcher : registry::SampleWriter {
     explicit Catcher(std::int64_t most) : most_pixels(most) {}
     void* allocate(std::uint32_t, const sluice_tensor_spec& spec) override {
         constexpr std::int64_t kMega = 1'000'000;
         if (const std::int64_t pixels = spec.shape[0] * spec.shape[1]; pixels > most_pixels) {
             throw Error(Exit::data,
-                        fmt::format("{}x{} are {} megapixels, and --most-megapixels is {}; with --most-megapixels {} "
-                                    "it is read",
+                        fmt::format("{}x{} are {} megapixels, but --most-megapixels is {}; use --most-megapixels {} "
+                                    "to read it",
                                     spec.shape[1], spec.shape[0], (pixels + kMega / 2) / kMega, most_pixels / kMega,
                                     (pixels + kMega - 1) / kMega));
         }
@@ -55,7 +55,7 @@ struct PngOutput {
     PngOutput(const PngOutput&) = delete;
     PngOutput& operator=(const PngOutput&) = delete;
 
-    // False if libpng takes no such profile.
+    // Returns false if libpng refuses the profile.
     [[nodiscard]] bool set_profile(const std::string& profile) {
         return errors.attempt([&] {
             png_set_benign_errors(codec, 1);
@@ -64,7 +64,7 @@ struct PngOutput {
         }) && png_get_valid(codec, info, PNG_INFO_iCCP) != 0;
     }
 
-    // After png_write_info(): libpng of Debian 12 does not know this chunk.
+    // Call it after png_write_info(). The chunk is written raw because libpng of Debian 12 does not know it.
     void write_code_points(const ColourTags& colours) const {
         if (!colours.code_points.empty()) {
             png_write_chunk(codec, reinterpret_cast<png_const_bytep>("cICP"),
@@ -121,7 +121,7 @@ DecodedPicture PictureDecoder::decode(const std::filesystem::path& file) const {
 bool write_png(const std::filesystem::path& file, const HostTensor& image, const ColourTags& colours) {
     PngOutput output;
     if (output.info == nullptr) {
-        throw Error(Exit::save, fmt::format("{}: libpng has no memory", file.string()));
+        throw Error(Exit::save, fmt::format("{}: libpng ran out of memory", file.string()));
     }
     const auto shape = shape_of(image.spec);
     const auto height = static_cast<png_uint_32>(shape[0]);

@@ -1,4 +1,4 @@
-// Picture files in and out, for `predict`: decoding is that of the data pipeline, so that both see the same pixels.
+// Reading and writing of picture files for `predict`. It decodes like the data pipeline, so that both see equal pixels.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,10 @@ struct DecodedPicture {
 
 class PictureDecoder {
 public:
-    // type: of the pixels, uint8 or float32. Pictures of more pixels are refused before memory is taken for them.
+    // `type`: of the pixels, uint8 or float32. Pictures with more than `most_pixels` are refused before their memory is
+    // allocated.
     PictureDecoder(const registry::Registry& registry, sluice_dtype type, std::int64_t most_pixels);
-    // Throws Error(Exit::data) naming the file, or OutOfMemory.
+    // Throws Error(Exit::data) with the file's name, or OutOfMemory.
     [[nodiscard]] DecodedPicture decode(const std::filesystem::path& file) const;
 
 private:
@@ -28,8 +29,8 @@ private:
     std::int64_t most_pixels_;
 };
 
-// Writes uint8 [H, W, 1 or 3] aside and renames; makes the folder. False if it is written without the ICC profile,
-// which is not one of such pictures, or not whole. Throws Error(Exit::save).
+// Writes uint8 [H, W, 1 or 3] atomically and creates the folder. Returns false if the ICC profile is left out, because
+// it does not fit the channels or is damaged. Throws Error(Exit::save).
 bool write_png(const std::filesystem::path& file, const HostTensor& image, const ColourTags& colours = {});
 
 }  // namespace sluice::run

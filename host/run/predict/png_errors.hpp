@@ -1,5 +1,5 @@
-// libpng reports an error by calling a function that must not return: ours jumps back to attempt(). What is passed to
-// attempt() therefore has no objects with destructors of its own.
+// libpng reports an error by calling a function that must not return: fail() jumps back to attempt(). A body passed to
+// attempt() must therefore not create objects with destructors.
 #pragma once
 
 #include <png.h>
@@ -13,7 +13,7 @@ namespace sluice::run {
 
 class PngErrors {
 public:
-    // False if libpng has found an error; message() then says which.
+    // Runs `body`. Returns false if libpng reported an error; message() then describes it.
     template <class Body>
     [[nodiscard]] bool attempt(const Body& body) {
         static_assert(std::is_trivially_destructible_v<Body>);
@@ -25,7 +25,7 @@ public:
     }
     [[nodiscard]] const char* message() const { return message_.data(); }
 
-    // For png_create_read_struct() and png_create_write_struct(), with this object as the pointer for errors.
+    // Callbacks for png_create_read_struct() and png_create_write_struct(), with this object as the error pointer.
     [[noreturn]] static void fail(png_structp codec, png_const_charp what) {
         auto* const self = static_cast<PngErrors*>(png_get_error_ptr(codec));
         std::strncpy(self->message_.data(), what, self->message_.size() - 1);

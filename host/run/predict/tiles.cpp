@@ -13,20 +13,20 @@
 namespace sluice::run {
 namespace {
 
-// The pixels of one tile along one side of the picture, and how much each counts.
+// The pixels of one tile along one side of the picture, and their weights.
 struct Strip {
     std::int64_t begin = 0;
-    std::vector<float> weights;  // of pixels within the picture
+    std::vector<float> weights;  // of the pixels within the picture
 };
 
-// A side of the picture, as it is and as the network would take it whole.
+// A side of the picture, in pixels.
 struct Side {
     std::int64_t length;
-    std::int64_t padded;
+    std::int64_t padded;  // length that the network would need for the whole picture
 };
 
-// Next to nothing at a border that cuts the picture, where the network saw its padding instead of the neighbours, and 1
-// from three quarters of the overlap on. A border of the picture itself is as the network wants it.
+// The weight is almost 0 where a tile's border cuts the picture, since the network saw padding there instead of the
+// neighbours. It is 1 from three quarters of the overlap on. At the picture's own border it is 1 too.
 std::vector<float> ramp(std::int64_t begin, std::int64_t tile, const Side& side, std::int64_t overlap) {
     const double margin = static_cast<double>(overlap) / 4.0;
     std::vector<float> weights;
@@ -39,7 +39,7 @@ std::vector<float> ramp(std::int64_t begin, std::int64_t tile, const Side& side,
     return weights;
 }
 
-// The last is flush with the padded picture, so that strides meet the same pixels as in the whole picture. The weights
+// The last strip ends with the padded picture, so that strides see the same pixels as in the whole picture. The weights
 // of each pixel sum to 1.
 std::vector<Strip> strips(const Side& side, std::int64_t tile, std::int64_t overlap) {
     std::vector<Strip> all;
@@ -59,7 +59,7 @@ std::vector<Strip> strips(const Side& side, std::int64_t tile, std::int64_t over
     return all;
 }
 
-// The rows that tiles are still added to, and above them the finished picture.
+// Sums of the rows that still receive tiles, and the finished picture above them.
 class Canvas {
 public:
     Canvas(PictureSize size, std::int64_t channels, std::int64_t rows)
@@ -70,7 +70,7 @@ public:
         picture_.bytes.reserve(static_cast<std::size_t>(size.height * row_));
     }
 
-    // tile: rows of `width` pixels. The first row of `down` is the first that is not finished.
+    // `tile` has rows of `width` pixels. The first row of `down` is the first unfinished row.
     void add(std::span<const float> tile, std::int64_t width, const Strip& down, const Strip& across) {
         for (std::size_t y = 0; y < down.weights.size(); ++y) {
             const float* from = tile.data() + static_cast<std::int64_t>(y) * width * channels_;
@@ -139,7 +139,7 @@ HostTensor predict_tiled(Replica& replica, const std::string& field, const HostT
             const HostTensor& output = pictures.front().tensor;
             if (size_of(output.spec) != tile) {
                 throw Error(Exit::config, "the model's output " + to_string(output.spec) +
-                                              " has not the size of its input; pictures cannot be put together");
+                                              " does not have the size of its input; tiles cannot be joined");
             }
             if (!canvas) {
                 canvas.emplace(size, output.spec.shape[3], tile.height);

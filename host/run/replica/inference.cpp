@@ -19,10 +19,10 @@ std::vector<registry::Field> fields_of_batch(const data::Batch& batch) {
 }  // namespace
 
 Inference::Inference(const config::PipelineSpec& spec, const plan::Toolbox& tools, NetworkRunner& runner,
-                     OwnShards& shards)
+                     ShardRange& shards)
     : input_(spec.model.input), runner_(runner), shards_(shards), sizes_(spec, tools) {}
 
-// The shapes of padded_ and prediction_ are set, but not their values.
+// Sets the shapes of padded_ and prediction_, but not their values.
 Inference::Judged Inference::to_judge(const data::Batch& own) {
     const auto input = std::ranges::find(own.fields, input_, &data::NamedTensor::name);
     const sluice_tensor_spec& spec = input->tensor.spec;
@@ -80,7 +80,7 @@ void Inference::forward(const data::Batch& piece) {
     runner_.forward();
 }
 
-// Empty if none is found.
+// Returns the first layer whose output is not finite; empty: none.
 std::string Inference::layer_not_finite(plan::Mode mode, const data::Batch& batch) {
     const std::int64_t count = runner_.use(mode, batch).plan.pieces;
     Pieces pieces(batch, count);

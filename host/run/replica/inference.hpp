@@ -1,10 +1,10 @@
-// Forward alone: evaluation and prediction, with the average of the weights if one is kept.
+// Evaluation and prediction: forward only, with the average of the weights if one is kept.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "run/collective/own_shards.hpp"
+#include "run/collective/shard_range.hpp"
 #include "run/network/fitting_size.hpp"
 #include "run/network/scores.hpp"
 #include "run/replica/network_runner.hpp"
@@ -13,20 +13,20 @@ namespace sluice::run {
 
 class Inference {
 public:
-    // All of these outlive it.
-    Inference(const config::PipelineSpec& spec, const plan::Toolbox& tools, NetworkRunner& runner, OwnShards& shards);
+    // The arguments must outlive this object.
+    Inference(const config::PipelineSpec& spec, const plan::Toolbox& tools, NetworkRunner& runner, ShardRange& shards);
 
-    // Measures kernels and takes memory for batches of such shapes, where that is not done yet.
+    // Tunes kernels and allocates memory for batches of these shapes, if that is not done yet.
     void prepare(const data::Batch& batch);
-    // Adds what each of its shards of the batch that has samples gives. Pictures of a size that the network does not
-    // take are padded for it; loss and metrics are those of the pictures themselves.
+    // Appends the results of each own shard that has samples. Pictures of a size that the network does not take are
+    // padded for it; loss and metrics are those of the unpadded pictures.
     void evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards);
     void predict(const data::Batch& batch);
-    // In which the network takes pictures.
+    // The picture sizes that the network takes.
     [[nodiscard]] FittingSizes& sizes() { return sizes_; }
 
 private:
-    // What loss and metrics are computed of, and by which plan.
+    // The batch from which loss and metrics are computed, and the mode of the plan that does it.
     struct Judged {
         plan::Mode mode;
         const data::Batch& batch;
@@ -36,12 +36,12 @@ private:
     void forward(const data::Batch& piece);
     [[nodiscard]] std::string layer_not_finite(plan::Mode mode, const data::Batch& batch);
 
-    const std::string& input_;  // field
+    const std::string& input_;  // name of the input field
     NetworkRunner& runner_;
-    OwnShards& shards_;
+    ShardRange& shards_;
     FittingSizes sizes_;
-    data::Batch padded_;      // the input as the network takes it
-    data::Batch prediction_;  // what the network makes of it, in the size of the pictures, with the fields of the batch
+    data::Batch padded_;      // the input in the size that the network takes
+    data::Batch prediction_;  // the batch's fields, and the network's output in the size of the pictures
 };
 
 }  // namespace sluice::run

@@ -20,9 +20,9 @@ NetworkRunner::NetworkRunner(const config::PipelineSpec& spec, const plan::Toolb
                 .seed = static_cast<std::uint64_t>(spec.seed),
                 .replicas = place.world > 1 ? joint_sums_.table() : nullptr,
                 .own_shards = place.shards / place.world,
-                .ends_where_others_are_lost = place.is_one_of_several_processes && device_->is_host_memory()},
+                .checks_for_lost_replicas = place.is_one_of_several_processes && device_->is_host_memory()},
                optimizer != nullptr ? update_share(spec, place.world, place.number) : plan::UpdateShare{}),
-      // One of the batches that are held may turn out not to be finite.
+      // The queue keeps batches in flight, since a step may turn out not to be finite and has to be computed again.
       feed_(device_, stream(), plan::staged_batches(plan(), spec, *device_)),
       used_(&network_.first()) {}
 
@@ -33,8 +33,8 @@ Program& NetworkRunner::use(plan::Mode mode, const data::Batch& batch) {
 }
 
 std::optional<std::string> NetworkRunner::first_not_finite(const data::Batch& piece) {
-    joint_sums_.set(JointSums::Share::alone);
-    feed(piece);  // the launches before have reused the memory of what was fed
+    joint_sums_.set(ReplicaSums::Share::alone);
+    feed(piece);  // earlier launches have reused the memory of the inputs
     return used_->executor->first_not_finite(weights().version(), [&](plan::TensorId id) { return tensor(id); });
 }
 

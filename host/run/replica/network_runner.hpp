@@ -1,4 +1,4 @@
-// The network of one replica on its device: brings batches there, runs programs on its stream, reads tensors back.
+// The network of one replica on its device: uploads batches, runs programs on its stream, and reads tensors back.
 #pragma once
 
 #include <cstdint>
@@ -28,49 +28,50 @@ public:
     const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields) {
         return network_.prepare(mode, fields);
     }
-    // The program for batches of this shape, made if there is none yet; throws as the constructor.
+    // Returns the program for batches of this shape. Makes it if needed, which throws as the constructor.
     Program& program(plan::Mode mode, const data::Batch& batch) { return network_.program(mode, batch); }
-    // The same, which is in use from now on.
+    // Returns the same program, and makes it the program in use.
     Program& use(plan::Mode mode, const data::Batch& batch);
     [[nodiscard]] const Program& used() const { return *used_; }
 
-    // Puts a batch on its way to the program in use. Returns the number by which the stage knows it.
+    // Starts the upload of a batch to the program in use. Returns the batch's number in the upload queue.
     std::uint64_t feed(const data::Batch& batch) { return feed_.feed(*used_, batch); }
     // As BatchFeed::make_room().
     void make_room(const Program& program) { feed_.make_room(program); }
-    // Null if the device's work is done when a call returns.
-    [[nodiscard]] BatchStage* stage() { return feed_.stage(); }
+    // Null if the device is synchronous.
+    [[nodiscard]] UploadQueue* stage() { return feed_.stage(); }
     [[nodiscard]] bool is_staged() const { return feed_.is_staged(); }
-    // Before forward, since kernels may read parameters, or their average, in 16 bits.
+    // Call it before forward, since kernels may read parameters, or their average, in 16 bits.
     void round_parameters(bool averaged) { weights().refresh_rounded(averaged, stream(), *threads_.api()); }
     void forward() { used_->executor->forward(weights().version()); }
-    // Forward of this piece once more, by this replica alone: the first layer whose output is not finite.
+    // Runs forward of this micro-batch again, on this replica alone. Returns the first layer whose output is not
+    // finite.
     [[nodiscard]] std::optional<std::string> first_not_finite(const data::Batch& piece);
-    // Waits until the device has nothing to do.
+    // Waits until the stream is idle.
     void rest() const { device_->wait(stream()); }
 
-    // What the program in use has computed, as float32. The values stay until the next call.
+    // Results of the program in use, as float32. The values are valid until the next call.
     [[nodiscard]] std::span<const float> tensor(plan::TensorId id) { return reader_.read(*used_, id); }
     [[nodiscard]] std::span<const float> gradient(plan::TensorId id);
     [[nodiscard]] std::span<const float> parameter_gradients(std::uint64_t offset, std::int64_t count);
     [[nodiscard]] TensorReader& reader() { return reader_; }
 
     [[nodiscard]] Weights& weights() { return network_.weights(); }
-    // Of the first mode asked for.
+    // The plan of the first mode.
     [[nodiscard]] const plan::Plan& plan() const { return network_.first().plan; }
     [[nodiscard]] const std::shared_ptr<const registry::Device>& device() const { return device_; }
     [[nodiscard]] void* stream() const { return stream_.handle(); }
     [[nodiscard]] const sluice_threads* threads() const { return threads_.api(); }
-    // Those that the device's work may use: null if it is not the CPU.
+    // The threads that the device's work may use; null unless the device is the CPU.
     [[nodiscard]] const sluice_threads* device_threads() const {
         return device_->is_host_memory() ? threads() : nullptr;
     }
-    // That launches read; in device memory.
+    // The scalars that launches read, in device memory.
     [[nodiscard]] sluice_step_scalars* scalars() const {
         return reinterpret_cast<sluice_step_scalars*>(scalars_.data());
     }
-    [[nodiscard]] Recorded make_recorded() const { return network_.make_recorded(); }
-    [[nodiscard]] JointSums& joint_sums() { return joint_sums_; }
+    [[nodiscard]] CapturedGraph make_recorded() const { return network_.make_recorded(); }
+    [[nodiscard]] ReplicaSums& joint_sums() { return joint_sums_; }
     void watch_launches(LaunchWatch* watch) { network_.watch_launches(watch); }
 
 private:
@@ -79,7 +80,7 @@ private:
     registry::Stream stream_;
     TensorReader reader_;
     registry::Block scalars_;
-    JointSums joint_sums_;
+    ReplicaSums joint_sums_;
     Network network_;
     BatchFeed feed_;
     const Program* used_;

@@ -72,9 +72,9 @@ void ParameterUpdate::gather_gradients() {
     }
 }
 
-void ParameterUpdate::gather_states(WholeStates* to, double patience) {
+void ParameterUpdate::gather_states(FullOptimizerStates* to, double patience) {
     const Weights& weights = loan_.weights;
-    float* const whole = weights.gradients();  // between steps nobody needs them
+    float* const whole = weights.gradients();  // used as scratch memory: not needed between steps
     loan_.exchange->collectives().wait_for(patience);
     for (std::size_t state = 0; state < weights.states().names().size(); ++state) {
         for (const OwnPart& own : weights.states().own_parts()) {

@@ -1,4 +1,4 @@
-// One replica's update of the parameters, of which it may share the work and the optimizer's states with the others.
+// The optimizer step of one replica. It may be sharded: each replica then updates its slices and keeps their states.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,14 @@
 #include "run/collective/bucket_gather.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/network/step_state.hpp"
-#include "run/weights/whole_states.hpp"
+#include "run/weights/full_optimizer_states.hpp"
 
 namespace sluice::run {
 
 class ParameterUpdate {
 public:
-    // What a replica lends: threads are null where the device is not the CPU, `exchange` where there are no others.
+    // Borrowed from the replica. `threads` is null unless the device is the CPU; `exchange` is null if there are no
+    // other replicas.
     struct Loan {
         const registry::Device& device;
         const registry::Optimizer& optimizer;
@@ -25,23 +26,24 @@ public:
     };
     explicit ParameterUpdate(const Loan& loan);
 
-    // By all replicas together.
+    // True if the update is sharded.
     [[nodiscard]] bool is_shared() const { return loan_.weights.buckets().are_shared(); }
-    // What follows is for the stream and, where the update is shared, throws as Collectives::finish().
+    // The functions below enqueue work on the stream. If the update is sharded, they throw as Collectives::finish().
 
-    // Before it is put there.
+    // Call it before the update is enqueued.
     void begin() const;
-    // Each time that it is put there: of what was started in a recording that came to nothing, nothing was.
+    // Call it each time the update is enqueued. It discards collectives that were started inside a failed graph
+    // capture.
     void restart();
-    // Decides about the update, by the norm of the gradients where it is wanted.
+    // Decides about the update, with the norm of the gradients if it is wanted.
     void decide() const;
-    // All replicas have the parameters of all then.
+    // Updates the parameters. If the update is sharded, all-gathers them afterwards.
     void make();
-    // Gradients that each replica has the sums of in its own slices alone become whole.
+    // All-gathers gradients that were reduce-scattered, so that each replica has all of them.
     void gather_gradients();
-    // Where the update is shared: brings the own optimizer states to all replicas, which all call it at the same time;
-    // `to`, which may be null, gets those of all. Where no step is on the stream; waits.
-    void gather_states(WholeStates* to, double patience);
+    // All-gathers sharded optimizer states; all replicas call it at the same time. `to`, which may be null, receives
+    // all states. Not allowed while a step is on the stream. Waits; `patience`: timeout in seconds.
+    void gather_states(FullOptimizerStates* to, double patience);
 
 private:
     [[nodiscard]] bool scatters() const { return is_shared() && loan_.exchange->scatters(); }
@@ -49,7 +51,7 @@ private:
     void zero(const plan::Range& gradients) const;
 
     Loan loan_;
-    std::optional<BucketGather> gather_;  // if the update is shared
+    std::optional<BucketGather> gather_;  // if the update is sharded
 };
 
 }  // namespace sluice::run

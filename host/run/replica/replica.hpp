@@ -1,4 +1,4 @@
-// One replica of the network on one device, with its stream: what it makes of batches, and its steps.
+// One replica of the network on one device, with its own stream: it trains, evaluates and predicts batches.
 #pragma once
 
 #include <optional>
@@ -8,110 +8,111 @@
 
 #include "data/loader/loader.hpp"
 #include "plan/plan.hpp"
-#include "run/collective/own_shards.hpp"
+#include "run/collective/shard_range.hpp"
 #include "run/network/scores.hpp"
 #include "run/replica/inference.hpp"
 #include "run/replica/network_runner.hpp"
 #include "run/replica/replica_training.hpp"
-#include "run/replica/step_part.hpp"
+#include "run/replica/step_batch.hpp"
 
 namespace sluice::run {
 
 class Replica {
 public:
-    // `fields` are those of its part of a batch, with their largest shapes known; `optimizer` may be null: then nothing
-    // is trained. Throws Error(Exit::device) with what would help where it does not fit into the device's memory.
+    // `fields` are the fields of its share of a batch, with their largest shapes. `optimizer` null: inference only.
+    // Throws Error(Exit::device), with advice, if the replica does not fit into device memory.
     Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
             std::span<const registry::Field> fields, int threads, const ReplicaPlace& place = {});
 
-    // Makes ready for batches of these fields, which otherwise the first of them does; throws as the constructor.
+    // Makes the program for batches of these fields; otherwise the first batch does. Throws as the constructor.
     const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields) {
         return runner_.prepare(mode, fields);
     }
 
-    // Waits until its device has nothing to do.
+    // Waits until its stream is idle.
     void rest() const { runner_.rest(); }
-    // Takes what it needs to train on batches of these shapes, which otherwise the first of them does: where it may not
-    // share a step with other replicas, since their devices may wait for it while it takes memory. All rest.
+    // Allocates what training needs for batches of these shapes; otherwise the first batch does. With several replicas
+    // that could block: other devices may wait for this one in a collective. All replicas must be idle.
     void make_ready(const data::Batch& batch) { training_->make_ready(batch); }
-    // Puts forward and backward of its samples of a batch on the stream; the gradients of all parts of the step so far
-    // will be in weights().gradients(), with the last part those of all replicas. On a CPU, which has then done it,
-    // throws Error(Exit::diverged) with the layer where the loss is not finite and either the data are not or the loss
-    // is not scaled.
-    void compute_gradients(const data::Batch& batch, const StepPart& part) {
+    // Enqueues forward and backward of its samples of a batch. weights().gradients() accumulates the batches of the
+    // step; after the last batch it has the sums of all replicas. On a CPU the work is done on return. Then it throws
+    // Error(Exit::diverged) with the layer if the loss is not finite, unless the data are finite and the loss is
+    // scaled.
+    void compute_gradients(const data::Batch& batch, const StepBatch& part) {
         training_->compute_gradients(batch, part);
     }
-    // As Exchange::cut(), where there are other replicas.
+    // Calls Exchange::cut(). Needs other replicas.
     void cut_gradients(std::uint64_t bucket) { training_->exchange()->cut(bucket); }
-    // Takes back what the parts of an unfinished step have changed: the running statistics.
+    // Rolls back what an unfinished step has changed: the running statistics.
     void abandon_step() { training_->abandon_step(); }
-    // As Exchange::waited(), of the step computed last; 0 where there are no other replicas.
+    // Returns Exchange::waited() of the last step; 0 if there are no other replicas.
     [[nodiscard]] double waited_for_others() const { return exchange() != nullptr ? exchange()->waited() : 0.0; }
-    // As Collectives::busy_since() and Exchange::missed() [any thread]
+    // Return Collectives::busy_since() and Exchange::missed(). [any thread]
     [[nodiscard]] double busy_since() const {
         return exchange() != nullptr ? exchange()->collectives().busy_since() : 0.0;
     }
     [[nodiscard]] std::string missed() const { return exchange() != nullptr ? exchange()->missed() : std::string(); }
-    // Puts one update with those gradients on the stream.
+    // Enqueues the optimizer step with these gradients.
     void update() { training_->update(); }
-    // Where the replicas share the update: brings its optimizer states to all replicas, which all call it at the same
-    // time; `to`, which may be null, gets those of all. Where no step is on the stream. Throws Error(Exit::worker_lost)
-    // where another does not come within `patience` seconds.
-    void gather_states(WholeStates* to, double patience) { training_->gather_states(to, patience); }
-    // What the step did whose update came first of those not finished yet; waits for it. Throws Error(Exit::diverged)
-    // with the layer where the loss or, if it is wanted, the norm of the gradients is not finite, unless the loss is
-    // scaled; the parameters are then those before that step.
+    // All-gathers sharded optimizer states; all replicas call it at the same time. `to`, which may be null, receives
+    // all states. Not allowed while a step is on the stream. Throws Error(Exit::replica_lost) if another replica does
+    // not come within `patience` seconds.
+    void gather_states(FullOptimizerStates* to, double patience) { training_->gather_states(to, patience); }
+    // Waits for the oldest step in flight and returns its result. Throws Error(Exit::diverged) with the layer if the
+    // loss or, if it is wanted, the gradient norm is not finite, unless the loss is scaled. The parameters are then
+    // those from before that step.
     StepResult finish_step() { return training_->finish_step(); }
-    // How many updates may be put on the stream before the first of them is finished.
+    // How many updates may be in flight before finish_step() must be called.
     [[nodiscard]] std::size_t steps_ahead() const;
 
     // How the loss is scaled, if it is.
     [[nodiscard]] const LossScaler& loss_scaler() const { return training_->loss_scaler(); }
-    // Goes on from there: where no step is on the stream. The loss of a step is multiplied by the scale, and its
-    // gradients are divided by it before they are clipped.
-    void go_on_from(const LossScale& scale, std::uint64_t updates) { training_->go_on_from(scale, updates); }
-    // Where the step finished last, by which too many in a row were skipped, was not finite: "in a gradient of layer
-    // 'x'".
+    // Resumes from this loss scale and number of updates. Not allowed while a step is on the stream. The loss of a step
+    // is multiplied by the scale, and its gradients are divided by it before they are clipped.
+    void resume_from(const LossScale& scale, std::uint64_t updates) { training_->resume_from(scale, updates); }
+    // Returns where the last finished step was not finite: "in a gradient of layer 'x'". For the last of too many
+    // skipped steps.
     [[nodiscard]] std::string overflow_place() { return training_->faults().place(); }
-    // Whether its loss was not finite: then no scale of it is to blame.
+    // True if the loss of that step was not finite, so that the loss scale is not the cause.
     [[nodiscard]] bool overflowed_forward() const { return training_->faults().is_in_forward(); }
 
-    // Measures kernels and takes memory for batches of such shapes, where that is not done yet.
+    // Tunes kernels and allocates memory for batches of these shapes, if that is not done yet.
     void prepare_to_evaluate(const data::Batch& batch) { inference_.prepare(batch); }
-    // Evaluation and prediction compute with the average of the weights where one is kept. Adds what each of its shards
-    // of the batch that has samples gives. Pictures of a size that the network does not take are padded for it; loss
-    // and metrics are those of the pictures themselves.
+    // Evaluation and prediction use the average of the weights if one is kept. Appends the results of each own shard
+    // that has samples. Pictures of a size that the network does not take are padded for it; loss and metrics are those
+    // of the unpadded pictures.
     void evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards) { inference_.evaluate(batch, shards); }
-    // Pictures of the batch last evaluated or predicted, or of its last piece: "input", "output", "target", float32
-    // NHWC in 0..1.
+    // Returns the pictures of the last evaluated or predicted micro-batch: "input", "output", "target", float32 NHWC in
+    // 0..1.
     [[nodiscard]] std::vector<data::NamedTensor> images() { return read_images(runner_.used(), runner_.reader()); }
     void predict(const data::Batch& batch) { inference_.predict(batch); }
-    // In which the network takes pictures.
+    // The picture sizes that the network takes.
     [[nodiscard]] FittingSizes& sizes() { return inference_.sizes(); }
 
     [[nodiscard]] Weights& weights() { return runner_.weights(); }
-    // Of the first mode asked for, and of the batch last computed.
+    // The plans of the first mode and of the last computed batch.
     [[nodiscard]] const plan::Plan& plan() const { return runner_.plan(); }
     [[nodiscard]] const plan::Plan& last_plan() const { return runner_.used().plan; }
-    // What was measured for its kernels, and in its run.
-    [[nodiscard]] registry::Choices& choices() const { return *tools_.choices; }
-    // The candidate that the pipeline's policy stands for; empty where it has none.
+    // Results of tuning: of the kernels and of the run.
+    [[nodiscard]] registry::TuningCache& choices() const { return *tools_.choices; }
+    // The candidate that was chosen for the pipeline's precision policy; empty: the policy has no candidates.
     [[nodiscard]] const std::string& chosen_policy() const {
         return tools_.policies[tools_.measured.value_or(0)].chosen;
     }
     [[nodiscard]] const registry::Device& device() const { return *runner_.device(); }
     [[nodiscard]] void* stream() const { return runner_.stream(); }
-    // Tells `watch` of every launch from now on; null: nobody. It outlives the replica or is taken back.
+    // Reports every later launch to `watch`; null: to nobody. `watch` must outlive the replica, unless it is reset to
+    // null before.
     void watch_launches(LaunchWatch* watch) { runner_.watch_launches(watch); }
-    // For a watch of launches: a tensor of the batch last computed and its gradient (empty where it has none), as
-    // float32. Which of them lie in the arena depends on the launch. The values stay until the next call.
+    // For a LaunchWatch: a tensor of the last batch and its gradient (empty: none), as float32. Which tensors are in
+    // the arena depends on the launch. The values are valid until the next call.
     [[nodiscard]] std::span<const float> tensor(plan::TensorId id) { return runner_.tensor(id); }
     [[nodiscard]] std::span<const float> gradient(plan::TensorId id) { return runner_.gradient(id); }
-    // The same of `count` gradients of parameters, from `offset` on in their buffer.
+    // Returns `count` parameter gradients from `offset` on in their buffer, in the same way.
     [[nodiscard]] std::span<const float> parameter_gradients(std::uint64_t offset, std::int64_t count) {
         return runner_.parameter_gradients(offset, count);
     }
-    // After weights were written from outside.
+    // Call it after weights were written from outside.
     void parameters_changed() { weights().mark_changed(); }
 
 private:
@@ -120,7 +121,7 @@ private:
 
     const plan::Toolbox& tools_;
     NetworkRunner runner_;
-    OwnShards shards_;
+    ShardRange shards_;
     Inference inference_;
     std::optional<ReplicaTraining> training_;  // if it is trained
 };

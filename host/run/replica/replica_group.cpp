@@ -19,14 +19,14 @@
 namespace sluice::run {
 namespace {
 
-constexpr std::chrono::seconds kGrace{2};                // for a replica to notice that the others have given up
-constexpr std::chrono::milliseconds kBetweenLooks{250};  // for one of several processes, whether its replicas hang
+constexpr std::chrono::seconds kGrace{2};                // in which a replica can notice that the others have given up
+constexpr std::chrono::milliseconds kBetweenLooks{250};  // between checks for stuck replicas, with several processes
 
 bool is_of_another(const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
     } catch (const Error& error) {
-        return error.exit() == Exit::worker_lost;
+        return error.exit() == Exit::replica_lost;
     } catch (...) {
         return false;
     }
@@ -47,8 +47,8 @@ struct ReplicaGroup::State {
         std::unique_ptr<Replica> replica;
         std::exception_ptr failure;
         bool is_busy = false;
-        bool is_stuck = false;  // was given up
-        std::thread thread;     // none where it is the only one
+        bool is_stuck = false;  // the others go on without it
+        std::thread thread;     // none if there is one replica
     };
     using Work = std::function<void(Member&, std::uint32_t)>;
 
@@ -66,16 +66,16 @@ struct ReplicaGroup::State {
             member.failure = std::current_exception();
         } catch (const std::exception& error) {
             member.failure = std::make_exception_ptr(
-                Error(Exit::device, fmt::format("replica {}: out of memory, or a fault of the program ({}){}", number,
+                Error(Exit::device, fmt::format("replica {}: out of memory, or a bug in the program ({}){}", number,
                                                 error.what(), memory_limits_text())));
         }
-        // One that is alone here and fails between steps tells whoever called it first, who then gives up.
+        // If the only replica of this process fails between steps, the caller gets the error and aborts the strategy.
         if (member.failure != nullptr && strategy != nullptr && (is_step || members.size() > 1)) {
             strategy->abort(fmt::format("replica {} has failed: {}", number, text_of(member.failure)));
         }
     }
 
-    // The life of a thread.
+    // The body of a replica's thread.
     void serve(std::uint32_t number) {
         ::pthread_setname_np(::pthread_self(), fmt::format("replica {}", first + number).c_str());
         Member& member = members[number];
@@ -90,7 +90,7 @@ struct ReplicaGroup::State {
             run(number, what);
             lock.lock();
             if (member.is_stuck) {
-                return;  // nobody waits for it any more
+                return;  // the group no longer waits for this thread
             }
             member.is_busy = false;
             returned.notify_all();
@@ -148,8 +148,8 @@ struct ReplicaGroup::State {
         }
     }
 
-    // The life of a thread of one of several processes: where all replicas of this one hang, nobody else of it sees
-    // that, and the others would wait for them as long as for its data.
+    // The body of the watching thread, with several processes. If all replicas of this process hang, no other thread
+    // here would notice, and the other processes would wait for them as long as for data.
     void watch() {
         std::unique_lock lock(mutex);
         while (!ending.wait_for(lock, kBetweenLooks, [this] { return is_ending; })) {
@@ -165,7 +165,7 @@ struct ReplicaGroup::State {
         }
     }
 
-    // Under the mutex.
+    // The mutex must be held.
     [[nodiscard]] std::string text_of_busy_ones() const {
         std::string names;
         std::string next;
@@ -175,12 +175,12 @@ struct ReplicaGroup::State {
                 next = is_step && next.empty() ? members[i].replica->missed() : next;
             }
         }
-        return fmt::format("{} is stuck: it does not come back from its part of {}{}", names,
-                           is_step ? "a step" : "what all do between steps",
+        return fmt::format("{} is stuck: it does not return from its part of {}{}", names,
+                           is_step ? "a step" : "the work between steps",
                            next.empty() ? "" : fmt::format(", and did not come to {}", next));
     }
 
-    // Under the mutex.
+    // The mutex must be held.
     void give_up_busy_ones() {
         const std::string text = std::exchange(is_overdue, false) ? overdue_text : text_of_busy_ones();
         if (strategy != nullptr) {
@@ -190,12 +190,12 @@ struct ReplicaGroup::State {
             member.is_stuck = member.is_stuck || member.is_busy;
             member.is_busy = false;
             if (!member.is_stuck && member.failure == nullptr) {
-                member.failure = std::make_exception_ptr(Error(Exit::worker_lost, text));
+                member.failure = std::make_exception_ptr(Error(Exit::replica_lost, text));
             }
         }
     }
 
-    // What a replica has found itself comes before what others say of it.
+    // A replica's own error takes precedence over errors that report the loss of another replica.
     void throw_failure() {
         std::exception_ptr chosen;
         for (Member& member : members) {
@@ -212,22 +212,22 @@ struct ReplicaGroup::State {
         }
     }
 
-    const registry::Strategy* strategy;  // null: nobody else waits
-    std::uint32_t first;                 // number in the world
-    bool has_others_elsewhere;           // in other processes
+    const registry::Strategy* strategy;  // null: there are no other replicas
+    std::uint32_t first;                 // rank of the first member
+    bool has_others_elsewhere;           // other processes have replicas
     std::vector<Member> members;
-    std::mutex mutex;                  // guards what follows and is_busy of the members
-    std::condition_variable called;    // there is work, or the end
-    std::condition_variable returned;  // from it
+    std::mutex mutex;                  // guards the members below, and Member::is_busy
+    std::condition_variable called;    // there is work, or is_ending is set
+    std::condition_variable returned;  // a member returned, or the watcher found one stuck
     std::condition_variable ending;
     const Work* work = nullptr;
-    double patience = 0.0;  // of the work at hand
-    bool is_step = false;   // the same
-    double began = 0.0;     // the same, by the clock
+    double patience = 0.0;  // timeout of the current work, in seconds
+    bool is_step = false;   // the current work belongs to a training step
+    double began = 0.0;     // start of the current work, as now()
     bool is_overdue = false;
     std::string overdue_text;
     bool is_ending = false;
-    std::thread watcher;  // none where no others wait elsewhere
+    std::thread watcher;  // only if other processes have replicas
 };
 
 ReplicaGroup::ReplicaGroup(std::shared_ptr<State> state) : state_(std::move(state)) {}

@@ -1,4 +1,4 @@
-// The replicas of this process. Where there are several, each lives and computes on a thread of its own.
+// The replicas of this process. If there are several, each computes on its own thread.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,33 @@ namespace sluice::run {
 
 class ReplicaGroup {
 public:
-    // Makes replica `local` of this process, on its thread.
+    // Makes the replica of local rank `local`, on its thread.
     using Make = std::function<std::unique_ptr<Replica>(std::uint32_t local)>;
 
-    // The strategy outlives it.
+    // `strategy` must outlive this object.
     ReplicaGroup(const registry::Strategy& strategy, const Make& make);
-    // Of one that is alone.
+    // Makes a group of one replica without others.
     explicit ReplicaGroup(std::unique_ptr<Replica> replica);
-    // Waits for the replicas, but not for one that is stuck.
+    // Waits for the replicas, but not for a stuck one.
     ~ReplicaGroup();
 
-    // The one whose weights are saved, those of all being the same after each step: the first that is not stuck. Not
-    // while each() runs.
+    // Returns the first replica that is not stuck. Its weights are saved, since all have the same after each step. Not
+    // allowed while each() runs.
     [[nodiscard]] Replica& first() const;
     [[nodiscard]] std::uint32_t size() const;
-    // The one whose loss was not finite in the step finished last, or else the first.
+    // Returns the replica whose loss was not finite in the last finished step, or else the first replica.
     [[nodiscard]] Replica& overflowed() const;
 
-    // Calls `work` with every replica and its number in this process, on its thread, and returns when all have
-    // returned. Where one throws, the others are told to wait for it no longer, and its error is thrown. One that has
-    // not returned `patience` seconds after the first (0: however long it takes), or soon after another has failed, is
-    // stuck: Error(Exit::worker_lost), and from then on the others go on without it. So it is, where there are other
-    // processes, if it has waited for nobody else for so long; a process whose only replica that is can but tell the
-    // others. `is_step`: a part of a training step, for which the others wait with their gradients.
+    // Calls `work` with every replica and its local rank, on its thread, and returns when all calls have returned. If a
+    // call throws, the waits of the other replicas are cancelled and its error is thrown.
+    // A replica is stuck if it has not returned `patience` seconds after the first one (0: no limit), or soon after
+    // another failed. Then each() throws Error(Exit::replica_lost), and later calls run without that replica.
+    // With other processes, a replica is also stuck if it runs for `patience` seconds without waiting for others. If it
+    // is the only replica of its process, the process can only report that to the others.
+    // `is_step`: the work belongs to a training step, so the others wait for its gradients.
     void each(const std::function<void(Replica&, std::uint32_t)>& work, double patience = 0.0,
               bool is_step = false) const;
-    // Whether one is: then the process can only be left at once.
+    // True if a replica is stuck. The process can then only exit at once.
     [[nodiscard]] bool is_stuck() const;
 
 private:

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "plan/fits.hpp"
-#include "run/network/lost.hpp"
+#include "run/network/replica_loss.hpp"
 
 namespace sluice::run {
 namespace {
@@ -23,7 +23,7 @@ sluice_step_rule make_rule(const config::PipelineSpec& spec, const LossScaler& s
 
 ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::Toolbox& tools,
                                  const registry::Optimizer& optimizer, const ReplicaPlace& place, NetworkRunner& runner,
-                                 OwnShards& shards)
+                                 ShardRange& shards)
     : runner_(runner),
       average_decay_(spec.train.ema),
       scaler_(tools),
@@ -33,7 +33,7 @@ ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::T
       vote_(exchange_ ? std::make_unique<Vote>(runner.device(), runner.stream(), exchange_->collectives()) : nullptr),
       rollback_(runner.device(), runner.stream(), runner.weights(),
                 spec.train.accumulate > 1 || scaler_.scales() || exchange_ != nullptr),
-      held_(runner.stage() != nullptr ? std::make_unique<HeldParts>(*runner.stage(), state_, runner.reader())
+      held_(runner.stage() != nullptr ? std::make_unique<ReplayableBatches>(*runner.stage(), state_, runner.reader())
                                       : nullptr),
       update_({.device = *runner.device(),
                .optimizer = optimizer,
@@ -73,16 +73,16 @@ std::unique_ptr<Exchange> ReplicaTraining::make_exchange(const config::SharingSp
                                                      .stream = runner_.stream()});
 }
 
-// Of what was missed, where another process is lost meanwhile.
-void ReplicaTraining::compute_gradients(const data::Batch& batch, const StepPart& part) {
+// If another process is lost meanwhile, adds the step and the collective to the error.
+void ReplicaTraining::compute_gradients(const data::Batch& batch, const StepBatch& part) {
     step_ = part.step;
     if (part.part == 0) {
         rollback_.begin();
     }
     try {
         gradients_.compute(batch, part);
-    } catch (const Lost& lost) {
-        throw Error(lost.exit(), fmt::format("{}; it was missed in step {}, before {}", lost.what(), part.step,
+    } catch (const ReplicaLost& lost) {
+        throw Error(lost.exit(), fmt::format("{}; this was noticed in step {}, before {}", lost.what(), part.step,
                                              exchange_ ? exchange_->missed() : ""));
     }
 }
@@ -90,7 +90,7 @@ void ReplicaTraining::compute_gradients(const data::Batch& batch, const StepPart
 void ReplicaTraining::update() {
     Weights& weights = runner_.weights();
     update_.begin();
-    run_recorded(recorded_update_, update_.is_shared() ? vote_.get() : nullptr, [&] {
+    run_captured(recorded_update_, update_.is_shared() ? vote_.get() : nullptr, [&] {
         update_.restart();
         update_.decide();
         rollback_.put_back_unless_done(state_);

@@ -1,4 +1,4 @@
-// What a replica has in order to train: the parts of its steps, and their order.
+// The training half of a replica: it runs the stages of a step in order.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "run/collective/exchange.hpp"
-#include "run/collective/own_shards.hpp"
+#include "run/collective/shard_range.hpp"
 #include "run/collective/vote.hpp"
 #include "run/network/loss_scaler.hpp"
 #include "run/network/step_rollback.hpp"
@@ -14,33 +14,33 @@
 #include "run/replica/network_runner.hpp"
 #include "run/replica/parameter_update.hpp"
 #include "run/replica/shard_gradients.hpp"
+#include "run/replica/step_batch.hpp"
 #include "run/replica/step_faults.hpp"
-#include "run/replica/step_part.hpp"
 #include "run/replica/step_reports.hpp"
-#include "run/upload/held_parts.hpp"
+#include "run/upload/replayable_batches.hpp"
 
 namespace sluice::run {
 
 class ReplicaTraining {
 public:
-    // All of these outlive it. Throws as ShardGradients::ShardGradients().
+    // The arguments must outlive this object. Throws as ShardGradients::ShardGradients().
     ReplicaTraining(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer& optimizer,
-                    const ReplicaPlace& place, NetworkRunner& runner, OwnShards& shards);
+                    const ReplicaPlace& place, NetworkRunner& runner, ShardRange& shards);
 
-    // For what each does, see Replica.
+    // See Replica for these functions.
     void make_ready(const data::Batch& batch) { gradients_.make_ready(batch); }
-    void compute_gradients(const data::Batch& batch, const StepPart& part);
+    void compute_gradients(const data::Batch& batch, const StepBatch& part);
     void abandon_step() { rollback_.abandon(); }
     void update();
     StepResult finish_step() { return reports_.take(); }
-    void go_on_from(const LossScale& scale, std::uint64_t updates) { reports_.go_on_from(scale, updates); }
+    void resume_from(const LossScale& scale, std::uint64_t updates) { reports_.resume_from(scale, updates); }
 
     [[nodiscard]] const LossScaler& loss_scaler() const { return scaler_; }
     [[nodiscard]] StepFaults& faults() { return faults_; }
     [[nodiscard]] const StepFaults& faults() const { return faults_; }
     // Null: there are no other replicas.
     [[nodiscard]] Exchange* exchange() const { return exchange_.get(); }
-    void gather_states(WholeStates* to, double patience) { update_.gather_states(to, patience); }
+    void gather_states(FullOptimizerStates* to, double patience) { update_.gather_states(to, patience); }
 
 private:
     [[nodiscard]] std::unique_ptr<Exchange> make_exchange(const config::SharingSpec& sharing,
@@ -51,15 +51,15 @@ private:
     LossScaler scaler_;
     StepState state_;
     std::unique_ptr<Exchange> exchange_;
-    std::unique_ptr<Vote> vote_;  // with the exchange
+    std::unique_ptr<Vote> vote_;  // null: there are no other replicas
     StepRollback rollback_;
-    std::unique_ptr<HeldParts> held_;  // null: the device's work is done when a call returns
+    std::unique_ptr<ReplayableBatches> held_;  // null: the device is synchronous
     ParameterUpdate update_;
-    Recorded recorded_update_;
+    CapturedGraph recorded_update_;
     StepFaults faults_;
     ShardGradients gradients_;
     StepReports reports_;
-    std::uint64_t step_ = 0;  // the one at hand
+    std::uint64_t step_ = 0;  // the current step
 };
 
 }  // namespace sluice::run

@@ -9,8 +9,8 @@
 
 namespace sluice::run {
 
-ShardGradients::ShardGradients(const config::PipelineSpec& spec, OwnShards& shards, StepFaults& faults,
-                               const PieceGradients::Loan& loan)
+ShardGradients::ShardGradients(const config::PipelineSpec& spec, ShardRange& shards, StepFaults& faults,
+                               const MicroBatchGradients::Loan& loan)
     : runner_(loan.runner),
       shards_(shards),
       faults_(faults),
@@ -24,7 +24,7 @@ ShardGradients::ShardGradients(const config::PipelineSpec& spec, OwnShards& shar
     }
 }
 
-// Shards and pieces are computed one after the other.
+// Shards and micro-batches are computed one after the other, so such a layer would not see the whole batch.
 void ShardGradients::expect_whole_batches() const {
     const plan::Plan& plan = runner_.plan();
     const plan::Node* const joining = plan::joins_replicas(plan.graph);
@@ -32,16 +32,16 @@ void ShardGradients::expect_whole_batches() const {
         return;
     }
     const std::string what =
-        fmt::format("{}: layer '{}' has the statistics of a whole batch", to_string(joining->origin), joining->path);
+        fmt::format("{}: layer '{}' needs the statistics of a whole batch", to_string(joining->origin), joining->path);
     if (shards_.count() > 1) {
         throw Error(Exit::config,
-                    fmt::format("{}, and strategy.micro_shards = {} gives parts of one to each of {}; "
-                                "leave out one of the two",
+                    fmt::format("{}, but strategy.micro_shards = {} gives several parts of it to each of {}; remove "
+                                "one of the two",
                                 what, shards_.of_batch(), counted(shards_.of_batch() / shards_.count(), "replica")));
     }
     if (plan.pieces > 1) {
-        throw Error(Exit::config,
-                    fmt::format("{}, and {}; leave it out, or make data.batch smaller", what, plan::pieces_text(plan)));
+        throw Error(Exit::config, fmt::format("{}, but {}; lower data.batch, or use a layer without such statistics",
+                                              what, plan::pieces_text(plan)));
     }
 }
 
@@ -52,7 +52,7 @@ void ShardGradients::make_ready(const data::Batch& batch) {
     }
 }
 
-void ShardGradients::compute(const data::Batch& batch, const StepPart& part) {
+void ShardGradients::compute(const data::Batch& batch, const StepBatch& part) {
     if (part.part == 0) {
         faults_.begin_step();
     }
@@ -80,9 +80,9 @@ void ShardGradients::compute(const data::Batch& batch, const StepPart& part) {
     }
 }
 
-// What replicas exchange all of them record, or none, as NCCL wants it. They have computed as many whole batches each;
-// short ones leave some without samples, or with as many as a whole one.
-void ShardGradients::compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
+// NCCL requires that all replicas capture a collective or none. Only whole batches are captured: every replica has
+// computed the same number of those. Of a short batch, some replicas have no samples, or as many as of a whole one.
+void ShardGradients::compute_shard(const data::Batch& batch, const StepBatch& part, std::int64_t shard) {
     const data::Batch& own = shards_.samples(shard, batch);
     if (own.count == 0) {
         skip_shard(batch, part, shard);
@@ -101,31 +101,31 @@ void ShardGradients::compute_shard(const data::Batch& batch, const StepPart& par
     }
 }
 
-// A short batch has no sample for it: it brings nothing to the step.
-void ShardGradients::skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard) {
+// A short batch may have no sample for this shard, which then contributes nothing to the step.
+void ShardGradients::skip_shard(const data::Batch& batch, const StepBatch& part, std::int64_t shard) {
     const data::Batch& sample = shards_.first_sample(batch);
-    const PieceGradients::Turn turn{.number = shard,
-                                    .is_first = part.part == 0,
-                                    .exchanges = exchanges_itself(part),
-                                    .is_recorded = false,
-                                    .is_of_one = batch.count == 1,
-                                    .is_nothing = true};
+    const MicroBatchGradients::Turn turn{.number = shard,
+                                         .is_first = part.part == 0,
+                                         .exchanges = exchanges_itself(part),
+                                         .is_recorded = false,
+                                         .is_of_one = batch.count == 1,
+                                         .has_no_samples = true};
     Program& train = runner_.use(plan::Mode::train, sample);
     set_loss_elements(train, batch, part);
-    if (pieces_.joins_others()) {  // what the others sum, it sums with them
+    if (pieces_.joins_others()) {  // it must take part in the sums of the other replicas' layers
         compute_piece(train, sample, part, turn);
     } else {
         pieces_.skip(part, turn);
     }
 }
 
-// At the end of this part; shards that are kept are added up first.
-bool ShardGradients::exchanges_itself(const StepPart& part) const {
+// True if backward of this batch exchanges the gradients. Several shards are summed before that.
+bool ShardGradients::exchanges_itself(const StepBatch& part) const {
     return exchange_ != nullptr && !kept_shards_ && part.is_last;
 }
 
-// All parts of a step share it, and all replicas.
-void ShardGradients::set_loss_elements(const Program& program, const data::Batch& batch, const StepPart& part) {
+// All batches of a step and all replicas use the same number.
+void ShardGradients::set_loss_elements(const Program& program, const data::Batch& batch, const StepBatch& part) {
     if (part.part == 0) {
         const plan::Graph& graph = program.plan.graph;
         const std::int64_t of_sample = element_count(graph.tensors[graph.prediction].spec) / program.plan.batch;
@@ -133,8 +133,8 @@ void ShardGradients::set_loss_elements(const Program& program, const data::Batch
     }
 }
 
-void ShardGradients::compute_piece(Program& program, const data::Batch& piece, const StepPart& part,
-                                   const PieceGradients::Turn& turn) {
+void ShardGradients::compute_piece(Program& program, const data::Batch& piece, const StepBatch& part,
+                                   const MicroBatchGradients::Turn& turn) {
     if (!pieces_.compute(program, piece, part, turn)) {
         faults_.find_in(piece, part.step, report_->loss_sum);
     }

@@ -1,46 +1,46 @@
-// Gradients of a replica's shards of a batch, which it computes one after the other, and each of them piece by piece.
+// Gradients of a replica's shards of a batch. It computes the shards one after the other, each in micro-batches.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 #include "run/collective/local_shards.hpp"
-#include "run/collective/own_shards.hpp"
-#include "run/replica/piece_gradients.hpp"
+#include "run/collective/shard_range.hpp"
+#include "run/replica/micro_batch_gradients.hpp"
 #include "run/replica/step_faults.hpp"
 
 namespace sluice::run {
 
 class ShardGradients {
 public:
-    // What is lent outlives it. Throws Error(Exit::config) if a layer has the statistics of a whole batch, and the
-    // replica computes several shards or pieces.
-    ShardGradients(const config::PipelineSpec& spec, OwnShards& shards, StepFaults& faults,
-                   const PieceGradients::Loan& loan);
+    // The arguments must outlive this object. Throws Error(Exit::config) if a layer needs the statistics of a whole
+    // batch but the replica computes several shards or micro-batches.
+    ShardGradients(const config::PipelineSpec& spec, ShardRange& shards, StepFaults& faults,
+                   const MicroBatchGradients::Loan& loan);
 
-    // Takes what it needs for batches of these shapes.
+    // Allocates what it needs for batches of these shapes.
     void make_ready(const data::Batch& batch);
-    // Puts forward and backward of its samples on the stream; with the last part, the gradients are exchanged. Throws
-    // as StepFaults::find_in().
-    void compute(const data::Batch& batch, const StepPart& part);
+    // Enqueues forward and backward of its samples. Exchanges the gradients with the last batch of the step. Throws as
+    // StepFaults::find_in().
+    void compute(const data::Batch& batch, const StepBatch& part);
 
 private:
     void expect_whole_batches() const;
-    void compute_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
-    void skip_shard(const data::Batch& batch, const StepPart& part, std::int64_t shard);
-    void set_loss_elements(const Program& program, const data::Batch& batch, const StepPart& part);
-    void compute_piece(Program& program, const data::Batch& piece, const StepPart& part,
-                       const PieceGradients::Turn& turn);
-    [[nodiscard]] bool exchanges_itself(const StepPart& part) const;
+    void compute_shard(const data::Batch& batch, const StepBatch& part, std::int64_t shard);
+    void skip_shard(const data::Batch& batch, const StepBatch& part, std::int64_t shard);
+    void set_loss_elements(const Program& program, const data::Batch& batch, const StepBatch& part);
+    void compute_piece(Program& program, const data::Batch& piece, const StepBatch& part,
+                       const MicroBatchGradients::Turn& turn);
+    [[nodiscard]] bool exchanges_itself(const StepBatch& part) const;
 
     NetworkRunner& runner_;
-    OwnShards& shards_;
+    ShardRange& shards_;
     StepFaults& faults_;
     const sluice_step_report* report_;
     Exchange* exchange_;  // null: there are no other replicas
     std::int64_t whole_batch_;
-    std::optional<LocalShards> kept_shards_;  // if it has several
-    PieceGradients pieces_;
+    std::optional<ShardAccumulator> kept_shards_;  // if the replica computes several shards
+    MicroBatchGradients pieces_;
 };
 
 }  // namespace sluice::run

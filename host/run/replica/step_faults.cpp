@@ -19,11 +19,11 @@ void StepFaults::find_in(const data::Batch& piece, std::uint64_t step, double lo
     }
 }
 
-// One of the replicas says why not.
+// The replica whose loss is not finite reports the layer itself.
 void StepFaults::expect_finite_losses(const sluice_step_report& report) const {
     if (!fault_ && !loan_.scaler.scales() && loan_.runner.device()->is_host_memory() &&
         !std::isfinite(report.loss_sum)) {
-        throw Error(Exit::worker_lost, "the loss of another replica is not finite");
+        throw Error(Exit::replica_lost, "the loss of another replica is not finite");
     }
 }
 
@@ -41,9 +41,9 @@ std::optional<std::string> StepFaults::overflowing_layer() const {
 
 void StepFaults::search(std::uint64_t step, const sluice_step_report& report, const LossScale& before,
                         const LossScale& after) {
-    HeldParts* const held = loan_.held;
+    ReplayableBatches* const held = loan_.held;
     const std::uint32_t version = loan_.runner.weights().version();
-    loan_.runner.joint_sums().set(JointSums::Share::alone);  // the others find it elsewhere, or nowhere
+    loan_.runner.joint_sums().set(ReplicaSums::Share::alone);  // the other replicas do not run the same launches here
     if (held != nullptr) {
         fault_.reset();
         if (!std::isfinite(report.loss_sum)) {
@@ -75,7 +75,7 @@ std::string StepFaults::place() {
         return fmt::format("in the output of layer '{}' and in the loss", fault_->layer);
     }
     const auto layer = overflow_ ? overflow_ : overflowing_layer();
-    return layer ? fmt::format("in a gradient of layer '{}', where backward met it first", *layer) : "in the loss";
+    return layer ? fmt::format("in a gradient of layer '{}', which backward reached first", *layer) : "in the loss";
 }
 
 }  // namespace sluice::run

@@ -1,4 +1,4 @@
-// Where the numbers of a step stopped being finite: in the loss, or in a gradient of a scaled loss.
+// Finds where the numbers of a step stopped being finite: in the loss, or in a gradient of a scaled loss.
 #pragma once
 
 #include <cstdint>
@@ -9,38 +9,37 @@
 #include "run/network/step_rollback.hpp"
 #include "run/replica/network_runner.hpp"
 #include "run/replica/parameter_update.hpp"
-#include "run/upload/held_parts.hpp"
+#include "run/upload/replayable_batches.hpp"
 
 namespace sluice::run {
 
 class StepFaults {
 public:
-    // What a replica lends; `held` is null if the device's work is done when a call returns.
+    // Borrowed from the replica. `held` is null if the device is synchronous.
     struct Loan {
         NetworkRunner& runner;
         const LossScaler& scaler;
         const StepRollback& rollback;
         ParameterUpdate& update;
-        HeldParts* held;
+        ReplayableBatches* held;
     };
     explicit StepFaults(const Loan& loan) : loan_(loan) {}
 
     void begin_step() { fault_.reset(); }
-    // The loss of this piece, which the program in use has just computed, is not finite. Throws Error(Exit::diverged)
-    // with the layer if either the data are not or the loss is not scaled.
+    // Finds the layer, if the loss of the micro-batch that the program in use has just computed is not finite. Throws
+    // Error(Exit::diverged) with the layer if the data are not finite or the loss is not scaled.
     void find_in(const data::Batch& piece, std::uint64_t step, double loss);
-    // Of the replicas all together, on a CPU: Error(Exit::worker_lost) if the loss of another one is not finite, and
-    // not scaled.
+    // On a CPU: throws Error(Exit::replica_lost) if the loss of another replica is not finite and not scaled.
     void expect_finite_losses(const sluice_step_report& report) const;
 
-    // Looks for the cause after a step that was not done: `before` and `after` are the scales of its loss and of the
-    // next. Steps after it may have changed the parameters, unless the run stops with it.
+    // Looks for the cause after a step that was not done. `before` and `after`: the loss scale of this step and of the
+    // next. Later steps may have changed the parameters, unless the run stops with this step.
     void search(std::uint64_t step, const sluice_step_report& report, const LossScale& before, const LossScale& after);
     // Throws Error(Exit::diverged) with the layer if the loss is not finite and no other scale would help.
     void expect_scale_helps(std::uint64_t step, const sluice_step_report& report) const;
-    // Of the step found last: "in a gradient of layer 'x'".
+    // Returns the place of the last fault: "in a gradient of layer 'x'".
     [[nodiscard]] std::string place();
-    // Whether its loss was not finite: then no scale of it is to blame.
+    // True if the loss of that step was not finite, so that the loss scale is not the cause.
     [[nodiscard]] bool is_in_forward() const { return fault_.has_value(); }
 
 private:
@@ -48,8 +47,8 @@ private:
     [[nodiscard]] std::optional<std::string> overflowing_layer() const;
 
     Loan loan_;
-    std::optional<Fault> fault_;           // where the loss of the step is not finite
-    std::optional<std::string> overflow_;  // the layer whose gradient was not, in the last of too many
+    std::optional<Fault> fault_;           // if the loss of the step is not finite
+    std::optional<std::string> overflow_;  // layer whose gradient was not finite, in the last of too many skipped steps
 };
 
 }  // namespace sluice::run

@@ -11,10 +11,10 @@ namespace sluice::run {
 
 StepReports::StepReports(const Loan& loan) : loan_(loan) {
     sent_.reserve(StepState::kAhead);
-    go_on_from(loan_.scaler.begin(), 0);
+    resume_from(loan_.scaler.begin(), 0);
 }
 
-void StepReports::go_on_from(const LossScale& scale, std::uint64_t updates) {
+void StepReports::resume_from(const LossScale& scale, std::uint64_t updates) {
     scale_ = scale;
     loan_.state.write_report(report_of(scale, updates));
 }
@@ -25,7 +25,7 @@ void StepReports::send(std::uint64_t step) {
 }
 
 StepResult StepReports::take() {
-    const auto [said, report] = loan_.state.take_report();
+    const auto [status, report] = loan_.state.take_report();
     const std::uint64_t step = sent_.front();
     sent_.erase(sent_.begin());
     const bool has_others = loan_.others != nullptr;
@@ -38,8 +38,8 @@ StepResult StepReports::take() {
                             .rate = report.rate,
                             .skipped = report.ending == SLUICE_STEP_SKIPPED,
                             .scale = scale_,
-                            .stops = has_others && said >= word::kStop,
-                            .lacks_input = has_others && said >= word::kLacksInput};
+                            .stops = has_others && status >= rank_status::kStop,
+                            .lacks_input = has_others && status >= rank_status::kLacksInput};
     if (report.ending != SLUICE_STEP_DONE) {
         loan_.faults.search(step, report, before, scale_);
     }
@@ -54,8 +54,8 @@ StepResult StepReports::take() {
         throw Error(Exit::diverged,
                     loan_.scaler.gives_up(scale_)
                         ? why_it_gives_up(loan_.scaler, scale_, loan_.faults.place(), loan_.faults.is_in_forward())
-                        : fmt::format("the norm of the gradients of step {} is {}; a lower "
-                                      "optimizer.rate is the usual cure",
+                        : fmt::format("the norm of the gradients of step {} is {}; a lower optimizer.rate usually "
+                                      "helps",
                                       step, report.norm));
     }
     return result;

@@ -1,4 +1,4 @@
-// Reports of the steps that are on the stream: what each step did, and the loss scale that it left.
+// Reports of the steps in flight: the result of each step, and the loss scale after it.
 #pragma once
 
 #include <cstdint>
@@ -7,35 +7,36 @@
 #include "run/collective/collectives.hpp"
 #include "run/network/loss_scaler.hpp"
 #include "run/network/step_state.hpp"
+#include "run/replica/step_batch.hpp"
 #include "run/replica/step_faults.hpp"
-#include "run/replica/step_part.hpp"
-#include "run/upload/held_parts.hpp"
+#include "run/upload/replayable_batches.hpp"
 
 namespace sluice::run {
 
 class StepReports {
 public:
-    // What a replica lends. Null: `others` if there is no other replica, `held` if nothing is held.
+    // Borrowed from the replica. `others` is null if there are no other replicas; `held` is null if the device is
+    // synchronous.
     struct Loan {
         StepState& state;
         const LossScaler& scaler;
         StepFaults& faults;
-        HeldParts* held;
+        ReplayableBatches* held;
         const Collectives* others;
     };
     explicit StepReports(const Loan& loan);
 
-    // Goes on from there: where no step is on the stream.
-    void go_on_from(const LossScale& scale, std::uint64_t updates);
-    // When the update of a step was put on the stream: sends its report on its way.
+    // Resumes from this loss scale and number of updates. Not allowed while a step is on the stream.
+    void resume_from(const LossScale& scale, std::uint64_t updates);
+    // Starts the copy of a step's report. Call it after the step's update was enqueued.
     void send(std::uint64_t step);
-    // What the oldest step did whose report was not taken yet; waits for it. Throws Error(Exit::diverged) with the
-    // layer if the loss or, if it is wanted, the norm of the gradients is not finite, unless the loss is scaled.
+    // Waits for the oldest step in flight and returns its result. Throws Error(Exit::diverged) with the layer if the
+    // loss or, if it is wanted, the gradient norm is not finite, unless the loss is scaled.
     StepResult take();
 
 private:
     Loan loan_;
-    LossScale scale_;                  // after the step that was taken last
+    LossScale scale_;                  // after the last step that was taken
     std::vector<std::uint64_t> sent_;  // steps, the oldest first
 };
 

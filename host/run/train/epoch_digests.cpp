@@ -85,7 +85,7 @@ void EpochDigests::add_step(Progress& progress, double patience) {
         merge_hashes(patience);
     }
     if (timeline_.is_epoch_begun(progress)) {
-        progress.data = {loader_.order_witness(), progress.batch, loader_.digest()};
+        progress.data = {loader_.order_fingerprint(), progress.batch, loader_.digest()};
     }
 }
 
@@ -102,7 +102,7 @@ bool EpochDigests::is_time(const Progress& progress) const {
 
 // Another process may still wait for the samples of steps that are on the devices.
 double EpochDigests::data_patience(double patience) const {
-    return patience > 0.0 ? std::max(patience, input_patience(spec_.data)) : 0.0;
+    return patience > 0.0 ? std::max(patience, input_timeout(spec_.data)) : 0.0;
 }
 
 void EpochDigests::merge_hashes(double patience) const {

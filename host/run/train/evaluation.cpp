@@ -1,5 +1,5 @@
 #include "run/train/evaluation.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@
 namespace sluice::run {
 namespace {
 
-// What the samples of a part of a batch add.
+// Adds the results of a part of a batch to the sums.
 void add(const EvaluatedBatch& part, Evaluation& to, std::vector<std::vector<double>>& totals) {
     to.loss.sum += part.loss.sum;
     to.loss.weight += part.loss.weight;
@@ -39,7 +39,7 @@ void add_samples(const EvaluatedBatch& part, std::vector<SampleScore>& samples) 
     }
 }
 
-// Of one batch, in the order of its samples.
+// The results of one batch, in the order of its samples.
 struct BatchParts {
     std::vector<EvaluatedBatch> parts;
     std::vector<data::BadSample> left_out;
@@ -56,7 +56,7 @@ struct BatchParts {
             put(sample.what, to);
         }
     }
-    // Takes those of another process away.
+    // Reads the results of another process, and removes their bytes from `from`.
     void add(std::string_view& from) {
         for (auto left = take<std::size_t>(from); left > 0; --left) {
             parts.push_back(EvaluatedBatch::read(from));
@@ -70,7 +70,7 @@ struct BatchParts {
     }
 };
 
-// The same batches with the parts of all processes.
+// Merges the parts of all processes, batch by batch.
 std::vector<BatchParts> put_together(const std::vector<BatchParts>& own, const registry::Processes& processes) {
     if (processes.count() == 1) {
         return own;
@@ -80,7 +80,7 @@ std::vector<BatchParts> put_together(const std::vector<BatchParts>& own, const r
         batch.write(written);
     }
     std::vector<BatchParts> all(own.size());
-    for (const std::string& text : processes.gather_texts(written, "the evaluation", kLongPatience)) {
+    for (const std::string& text : processes.gather_texts(written, "the evaluation", kRareWorkTimeout)) {
         std::string_view rest = text;
         for (BatchParts& batch : all) {
             batch.add(rest);
@@ -94,7 +94,7 @@ std::size_t bytes_of(const data::Batch& batch) {
                                  [](const data::NamedTensor& field) { return byte_count(field.tensor.spec); });
 }
 
-// Null where it does not come, and the run is to stop.
+// Returns null if the run is to stop while the batch is awaited.
 const data::Batch* next_of(data::Loader& loader) {
     try {
         return &loader.next();
@@ -103,7 +103,7 @@ const data::Batch* next_of(data::Loader& loader) {
     }
 }
 
-// Of this process; `pictures` are those of the first replica's first part.
+// Evaluates the share of this process. `pictures` receives those of the first replica's first part.
 std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader& loader, data::BadSamples& bad,
                                      EvaluationPace& pace, const std::function<bool()>& stop,
                                      std::vector<data::NamedTensor>& pictures) {
@@ -119,9 +119,9 @@ std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader&
         bad.add(batch->left_out);
         BatchParts& own = batches.emplace_back(BatchParts{{}, batch->left_out});
         if (std::cmp_equal(batch->left_out.size(), batch->count)) {
-            continue;  // without a sample its shapes may not be known
+            continue;  // without samples, the shapes of the batch may be unknown
         }
-        replicas.each([&](Replica& replica, std::uint32_t) { replica.prepare_to_evaluate(*batch); }, kLongPatience);
+        replicas.each([&](Replica& replica, std::uint32_t) { replica.prepare_to_evaluate(*batch); }, kRareWorkTimeout);
         const double begin = now();
         replicas.each(
             [&](Replica& replica, std::uint32_t number) {
@@ -147,7 +147,8 @@ double EvaluationPace::patience(const data::Batch& batch) const {
     if (deadline_ == 0.0) {
         return 0.0;
     }
-    return bytes_of(batch) > largest_ ? std::max(deadline_, kLongPatience) : std::max(deadline_, kSlower * longest_);
+    return bytes_of(batch) > largest_ ? std::max(deadline_, kRareWorkTimeout)
+                                      : std::max(deadline_, kTimeoutFactor * longest_);
 }
 
 void EvaluationPace::add(const data::Batch& batch, double seconds) {
@@ -177,7 +178,7 @@ Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& pro
     result.left_out = left_out.size();
     const bool is_whole = own.size() == loader.batches_per_epoch();
     if (is_whole && result.left_out > 0 && parts == 0) {
-        throw Error(Exit::data, "every sample of the validation data is bad: there is nothing to evaluate");
+        throw Error(Exit::data, "every sample of the validation data is bad, so there is nothing to evaluate");
     }
     Replica& replica = replicas.first();
     const std::vector<plan::MetricOutput>& metrics = replica.last_plan().graph.metrics;

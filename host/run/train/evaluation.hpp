@@ -19,20 +19,22 @@ struct SampleScore {
 
 struct Evaluation {
     LossSum loss;
-    std::string not_finite;  // where the loss is not: the first layer whose output is not, in the first such batch
+    std::string not_finite;  // if the loss is not finite: first layer whose output is not, in the first such batch
     std::vector<std::pair<std::string, double>> metrics;  // by name: "psnr", "ssim", "input_psnr", ...
-    std::vector<bool> higher_is_better;                   // of each metric
-    std::vector<SampleScore> samples;                     // none where several processes evaluate
-    std::size_t left_out = 0;                             // samples that are bad
-    std::vector<data::NamedTensor> pictures;  // of the first replica's part of the first batch, float32 in 0..1
+    std::vector<bool> higher_is_better;                   // for each metric
+    std::vector<SampleScore> samples;                     // empty if several processes evaluate
+    std::size_t left_out = 0;                             // bad samples that were left out
+    std::vector<data::NamedTensor> pictures;  // of the first replica's share of the first batch, float32 in 0..1
 };
 
-// How long a replica may be behind another in a batch: as in a step by those before, of which none was smaller.
+// Timeout of a batch in evaluation, from the times of earlier batches. A batch that is larger than all before gets
+// kRareWorkTimeout.
 class EvaluationPace {
 public:
-    // Seconds; 0: however long it takes.
+    // `deadline`: shortest timeout in seconds; 0: no timeouts.
     explicit EvaluationPace(double deadline) : deadline_(deadline) {}
 
+    // Returns the seconds by which a replica may be behind another in this batch; 0: no timeout.
     [[nodiscard]] double patience(const data::Batch& batch) const;
     void add(const data::Batch& batch, double seconds);
 
@@ -42,10 +44,11 @@ private:
     double longest_ = 0.0;     // seconds
 };
 
-// Evaluates samples 0 to length - 1 once, in order; of several processes each its part of every batch, and all find the
-// same. Samples that the loader leaves out are told to `bad`, and all it gives is of the others. `stop` is asked after
-// every batch; true, in all processes, leaves early with what there is; so does the loader that is asked to stop.
-// Throws Error(Exit::data) where no sample is left. `pace` is that of earlier evaluations.
+// Evaluates all samples once, in order. Each process evaluates its share of every batch, and all return the same loss
+// and metrics. Samples that the loader leaves out are added to `bad`; results only cover the others.
+// `stop` is called after every batch. If it returns true, as it must in all processes, evaluation ends early with the
+// results so far. A loader that is asked to stop has the same effect.
+// Throws Error(Exit::data) if no sample is left. `pace` keeps the times of earlier evaluations.
 Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
                     data::BadSamples& bad, EvaluationPace& pace, const std::function<bool()>& stop);
 
@@ -53,10 +56,11 @@ struct Monitored {
     double value = 0.0;
     bool higher_is_better = false;
 };
-// The value that decides: the validation loss for "loss", else a metric; for an empty name the first metric if any.
+// Returns the value that decides which weights are best: the validation loss for "loss", else the metric of this name.
+// For an empty name it is the first metric, or the loss without metrics.
 Monitored monitored(const Evaluation& evaluation, const std::string& name);
 
-// Pictures in 0..1 as uint8, rounded to nearest.
+// Converts pictures in 0..1 to uint8, rounded to nearest.
 std::vector<std::pair<std::string, HostTensor>> to_bytes(std::span<const data::NamedTensor> pictures);
 
 }  // namespace sluice::run

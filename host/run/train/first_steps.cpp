@@ -8,11 +8,11 @@ namespace sluice::run {
 
 FirstSteps::FirstSteps(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
                        const registry::Processes& processes, std::uint32_t world)
-    : spec_(spec), buckets_(spec, replicas, processes, world), scaling_(spec, replicas, processes, world) {}
+    : spec_(spec), buckets_(spec, replicas, processes, world), speedup_(spec, replicas, processes, world) {}
 
-void FirstSteps::add_batch(const data::Batch& batch, const StepPart& part) {
-    if (scaling_.wants_batch() && batch.count == spec_.data.batch) {
-        scaling_.measure(batch, part);
+void FirstSteps::add_batch(const data::Batch& batch, const StepBatch& part) {
+    if (speedup_.wants_batch() && batch.count == spec_.data.batch) {
+        speedup_.measure(batch, part);
     }
 }
 
@@ -20,7 +20,7 @@ void FirstSteps::add_step(const StepInFlight& step, double seconds, double patie
     const auto whole_step = static_cast<std::uint64_t>(spec_.data.batch * spec_.train.accumulate);
     std::string news;
     if (buckets_.is_done()) {
-        news = scaling_.add_step(step.parts, seconds, step.data_seconds, patience);
+        news = speedup_.add_step(step.parts, seconds, step.data_seconds, patience);
     } else if (step.samples == whole_step) {
         news = buckets_.add_step(seconds - step.data_seconds, patience);
     }

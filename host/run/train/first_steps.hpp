@@ -8,7 +8,7 @@
 #include "run/replica/replica_group.hpp"
 #include "run/train/steps_in_flight.hpp"
 #include "run/tuning/bucket_tuner.hpp"
-#include "run/tuning/scaling_report.hpp"
+#include "run/tuning/speedup_report.hpp"
 
 namespace sluice::run {
 
@@ -22,14 +22,14 @@ public:
     // Comes before the first step, in all processes.
     void begin() { buckets_.begin(); }
     // Comes before a part of a step is computed, which it may compute as well, to measure it.
-    void add_batch(const data::Batch& batch, const StepPart& part);
+    void add_batch(const data::Batch& batch, const StepBatch& part);
     // Comes after each step, in all processes; they are `patience` seconds apart at most. `seconds`: that it took.
     void add_step(const StepInFlight& step, double seconds, double patience);
 
 private:
     const config::PipelineSpec& spec_;
     BucketTuner buckets_;
-    ScalingReport scaling_;
+    SpeedupReport speedup_;
 };
 
 }  // namespace sluice::run

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The lock lives in the folder and goes with the process, however it ends.
+// Locks a file in the folder. The kernel releases the lock when the process exits, also after a crash.
 int lock_folder(const fs::path& folder) {
     const fs::path file = folder / ".lock";
     const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
@@ -52,7 +52,7 @@ RunFolder RunFolder::create(const fs::path& parent, const std::string& name, con
         std::error_code error;
         if (fs::exists(exact, error) && !fs::is_empty(exact, error)) {
             throw Error(Exit::config,
-                        fmt::format("{}: exists and is not empty; {} goes on there, a new run needs another folder",
+                        fmt::format("{}: exists and is not empty; {} resumes its run, a new run needs another folder",
                                     exact.string(), typed("resume " + exact.string())));
         }
         make_folder(exact);

@@ -1,4 +1,4 @@
-// The folder of one run: runs/<name>-NNN, locked while the run lives.
+// The folder of one run, runs/<name>-NNN, which is locked while the run is alive.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,14 @@ namespace sluice::run {
 
 class RunFolder {
 public:
-    // Makes runs/<name>-NNN with the next free number below `parent`, or `exact` where it is given (an error where that
-    // exists and is not empty). Throws Error(Exit::save).
+    // Creates <name>-NNN with the next free number below `parent`, or `exact` if it is given. Throws
+    // Error(Exit::config) if `exact` exists and is not empty, and Error(Exit::save) if the folder cannot be created.
     static RunFolder create(const std::filesystem::path& parent, const std::string& name,
                             const std::filesystem::path& exact);
-    // An existing folder, to go on in. Throws Error(Exit::config) where it is not one, or a run is alive in it.
+    // Opens an existing folder to resume its run. Throws Error(Exit::config) if it is not a run's folder, or if a run
+    // is alive in it.
     static RunFolder open(const std::filesystem::path& folder);
-    // The folder of a run that another process writes.
+    // Refers to the folder of a run that another process writes, without locking it.
     static RunFolder join(const std::filesystem::path& folder) { return {folder, -1}; }
 
     RunFolder(RunFolder&& other) noexcept;
@@ -34,11 +35,11 @@ private:
     int lock_;
 };
 
-// resolved.toml: every value and where it comes from; `recorded` is what it said before.
+// Writes resolved.toml: every value and its origin. `recorded`: the origins in its previous version.
 void write_resolved(const RunFolder& folder, const config::PipelineSpec& spec,
                     const config::RecordedOrigins& recorded = {});
 
-// It, pipeline.toml (as given) and environment.json.
+// Writes resolved.toml, pipeline.toml (as given) and environment.json.
 void describe_run(const RunFolder& folder, const std::filesystem::path& pipeline, const config::PipelineSpec& spec,
                   const std::string& environment_json);
 

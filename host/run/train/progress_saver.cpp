@@ -19,7 +19,7 @@ ProgressSaver::ProgressSaver(const config::PipelineSpec& spec, const ReplicaGrou
 
 void ProgressSaver::begin(const Progress& progress) {
     saved_best_ = {progress.best, progress.best_step};
-    checkpoints_.go_on_from(progress.step);
+    checkpoints_.resume_from(progress.step);
 }
 
 void ProgressSaver::save(const Progress& progress, Saving saving) {

@@ -12,7 +12,7 @@
 namespace sluice::run {
 
 // Fits the position of a run to an epoch of `batches` batches in the order that `order` identifies (see
-// Loader::order_witness()). If they have changed, the number of the next batch names another place, and the epoch
+// Loader::order_fingerprint()). If they have changed, the number of the next batch names another place, and the epoch
 // begins anew. Returns what to warn of, if anything.
 std::optional<std::string> fit_epoch(Progress& progress, std::uint64_t batches, const std::string& order);
 

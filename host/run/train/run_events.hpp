@@ -11,7 +11,7 @@
 #include "data/loader/loader.hpp"
 #include "observe/bus.hpp"
 #include "run/checkpoint/checkpoint.hpp"
-#include "run/replica/step_part.hpp"
+#include "run/replica/step_batch.hpp"
 #include "run/train/evaluation.hpp"
 #include "run/train/steps_in_flight.hpp"
 #include "run/train/timeline.hpp"

@@ -19,9 +19,9 @@ namespace sluice::run {
 namespace {
 
 constexpr std::uint64_t kMostBatchBytes = std::uint64_t{1} << 48;
-constexpr std::int64_t kPrefetch = 4;  // batches made ahead
+constexpr std::int64_t kPrefetch = 4;  // batches
 
-// [optimizer] also has keys of the host's, which the optimizer's own schema cannot suggest for a misspelt one.
+// [optimizer] also has keys of the host. The optimizer's own schema could not suggest those for a misspelt key.
 void check_keys(const config::ComponentSpec& optimizer, const registry::Component& component) {
     std::vector<std::string> known{"rate", "scale_rate", "scale_from", "clip_norm"};
     for (const registry::OptionSchema& option : component.manifest->options) {
@@ -41,7 +41,7 @@ const config::StreamSpec& stream_of(const config::PipelineSpec& spec, bool train
     return training || !spec.data.validation ? spec.data.train : *spec.data.validation;
 }
 
-// A sample for its shapes: the first that can be made.
+// Returns a sample for its shapes: the first that is not bad.
 const data::Sample& any_sample(data::Chain::Worker& worker, std::uint64_t length) {
     constexpr std::uint64_t kTries = 16;
     const std::uint64_t last = std::min(length, kTries) - 1;
@@ -66,7 +66,7 @@ std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<co
     for (const std::string& name : names) {
         const auto known = std::ranges::find(chain.fields(), name, &registry::Field::name);
         if (known == chain.fields().end()) {
-            continue;  // the loader names what is missing, with the nearest field
+            continue;  // the loader reports the missing field later, with the nearest name
         }
         registry::Field field = *known;
         if (std::ranges::any_of(shape_of(field.spec), [](std::int64_t extent) { return extent < 0; })) {
@@ -76,10 +76,10 @@ std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<co
             }
             field.spec = std::ranges::find(first->fields, name, &data::SampleField::name)->tensor.spec;
         }
-        // What layers make of it is larger, and its size has to be a number still.
+        // Layers make larger tensors from this field, and their sizes must not overflow.
         if (const auto bytes = byte_count(field.spec); bytes > kMostBatchBytes / static_cast<std::uint64_t>(batch)) {
             throw Error(Exit::config, fmt::format("a batch of {} with the field '{}' of {} has more than {}; "
-                                                  "a smaller data.batch, or smaller samples, are needed",
+                                                  "use a smaller data.batch or smaller samples",
                                                   counted(batch, "sample"), name, to_string(field.spec), "256 TiB"));
         }
         std::vector<std::int64_t> shape{batch};
@@ -127,19 +127,19 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     data::LoaderOptions options;
     options.batch = spec.data.batch;
     options.prefetch = spec.data.prefetch.value_or(kPrefetch);
-    // Where batches ahead are tuned, any number of threads may find work.
+    // If prefetch is tuned, any number of threads may find work.
     const std::int64_t ahead = spec.data.prefetch ? options.batch * options.prefetch : cores;
     options.most_workers = plan_threads({.cores = cores, .samples_ahead = ahead, .workers = spec.data.workers}).workers;
     options.workers = training && !spec.data.workers ? 1 : options.most_workers;
     const std::uint64_t free = available_memory() / (spec.data.prefetch ? 2 : 8);
     options.ahead_bytes = stream_of(spec, training).batch_bytes.value_or(training ? free : free / 2) / 2;
-    options.one_ahead = !stream_of(spec, training).batch_bytes;  // it is a guess then, and no budget
+    options.one_ahead = !stream_of(spec, training).batch_bytes;  // without data.memory, ahead_bytes is only an estimate
     if (!spec.data.prefetch) {
         options.most_prefetch = training ? std::numeric_limits<std::int64_t>::max() : options.prefetch;
     }
     options.seed = static_cast<std::uint64_t>(spec.seed);
     options.skip_bad = training ? spec.data.skip_bad : 0;
-    options.leave_out_bad = !training && spec.data.skip_bad > 0;  // whoever takes the batches counts them
+    options.leave_out_bad = !training && spec.data.skip_bad > 0;  // evaluation counts them itself
     options.stall_seconds = spec.data.stall_seconds;
     options.stop = [] { return stop_signal() != 0; };
     options.shuffle = training;
@@ -160,8 +160,8 @@ void check_batches_fit(const config::PipelineSpec& spec, const data::Chain& chai
     const std::uint64_t fit = *room / 2 / std::max<std::uint64_t>(sample, 1);
     if (std::cmp_greater(batch, fit)) {
         throw Error(Exit::config,
-                    fmt::format("{}: a batch of {} takes {}, and data.memory = {} leaves {} for two, that in "
-                                "use and one ahead; {}more memory is right",
+                    fmt::format("{}: a batch of {} takes {}, but data.memory = {} leaves {} for two batches, the one "
+                                "in use and a prefetched one; use {}more memory",
                                 chain.purpose(), counted(batch, "sample"),
                                 format_size(sample * static_cast<std::uint64_t>(batch)), format_size(*spec.data.memory),
                                 format_size(*room), fit > 0 ? fmt::format("data.batch = {}, or ", fit) : ""));

@@ -1,4 +1,4 @@
-// Everything that a command needs to compute with a pipeline, opened in the order in which errors should be found:
+// What a command needs to compute with a pipeline. Commands open it in the order in which errors should be found:
 // configuration, plugins, data, device, plan.
 #pragma once
 
@@ -13,32 +13,33 @@
 
 namespace sluice::run {
 
-// What a batch of `batch` samples of the chain looks like; where shapes differ per sample, those of the first sample.
+// Returns the fields of a batch of `batch` samples. If shapes differ between samples, takes those of the first sample.
 std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<const std::string> names,
                                           std::int64_t batch);
 
-// The fields that the model reads: input and target.
+// Returns the names of the fields that the model reads: input and target.
 std::vector<std::string> model_fields(const config::ModelSpec& model);
 
-// The fields of the chain that go into batches: those, or all where the pipeline has no model.
+// Returns the names of the fields that go into batches: those of the model, or all if the pipeline has no model.
 std::vector<std::string> fields_in_batches(const config::PipelineSpec& spec, const data::Chain& chain);
 
-// The optimizer that [optimizer] names, for this kind of device.
+// Opens the optimizer of the table [optimizer] for this kind of device.
 registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const registry::Registry& registry,
                                    const std::string& device_kind);
 
-// Threads and workers for batches of these fields, on that many cores.
+// Plans the threads and workers for batches of these fields, on this number of cores.
 ThreadPlan thread_plan(const config::PipelineSpec& spec, const plan::Toolbox& tools,
                        std::span<const registry::Field> fields, plan::Mode mode, int cores);
-// What `workers` and `prefetch` are, or begin with where they are "auto", and the budget within which training raises
-// them.
+// Returns the options of a loader. If `workers` or `prefetch` is "auto", training starts from these values, and the
+// autotuner raises them up to the limits in the options.
 data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool training, int cores);
 
-// Throws Error(Exit::config) where two batches, that in use and one ahead, do not fit into their share of
-// a data.memory that is given.
+// Throws Error(Exit::config) if data.memory is set and its share for batches does not hold two of them: the one in use
+// and a prefetched one.
 void check_batches_fit(const config::PipelineSpec& spec, const data::Chain& chain, std::int64_t batch);
 
-// Samples a batch in evaluation: pictures whose sizes differ cannot share one and are taken one by one.
+// Returns the samples per batch in evaluation. Pictures of different sizes cannot share a batch, so they are taken one
+// by one.
 std::int64_t validation_batch(const config::PipelineSpec& spec, const data::Chain& chain);
 
 }  // namespace sluice::run

@@ -11,7 +11,7 @@
 namespace sluice::run {
 namespace {
 
-// A signal handler can reach only static memory.
+// A signal handler can only use static objects.
 std::atomic<int> received{0};
 std::atomic<bool> user_has_asked{false};
 std::atomic<const char*> what_it_does{nullptr};
@@ -21,7 +21,7 @@ void write_text(const char* text) {
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text));
 }
 
-// Only Ctrl-C and SIGTERM may end the process before it has saved: schedulers send the other signals more than once.
+// Only a second Ctrl-C or SIGTERM exits before saving: schedulers send the other signals more than once.
 void on_signal(int number) {
     const int error = errno;
     const bool is_of_user = number == SIGINT || number == SIGTERM;

@@ -1,15 +1,15 @@
-// Signals that ask a command to stop after what it is doing: those of users (Ctrl-C, SIGTERM), of a terminal that is
-// closed (SIGHUP), of schedulers before a time limit (SIGUSR1, SIGUSR2) and of a limit of CPU time (SIGXCPU).
+// Signals that ask a command to stop after its current work. They come from users (Ctrl-C, SIGTERM), a closed terminal
+// (SIGHUP), schedulers before a time limit (SIGUSR1, SIGUSR2) and a limit of CPU time (SIGXCPU).
 #pragma once
 
 namespace sluice::run {
 
-// The first of them asks to stop; the second SIGINT or SIGTERM exits at once. `text`: what the first does, without a
-// line feed; it lives as long as the process.
+// Installs the handlers. The first signal asks to stop; a second SIGINT or SIGTERM exits at once. `text` is printed at
+// the first signal; it has no line feed and must stay valid until the process exits.
 void catch_signals(const char* text = "stopping after this step and saving");
-// As if this signal had come.
+// Acts as if this signal had arrived.
 void ask_to_stop(int number);
-// The signal that asked to stop, 0 for none. Polled after every batch, in training and evaluation.
+// Returns the signal that asked to stop; 0: none. Training and evaluation poll it after every batch.
 [[nodiscard]] int stop_signal();
 
 }  // namespace sluice::run

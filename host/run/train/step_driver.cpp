@@ -1,5 +1,5 @@
 #include "run/train/step_driver.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <algorithm>
 
@@ -9,11 +9,11 @@ namespace sluice::run {
 StepDriver::StepDriver(const config::PipelineSpec& spec, const ReplicaGroup& replicas)
     : spec_(spec), replicas_(replicas) {}
 
-void StepDriver::go_on_from(const LossScale& scale, std::uint64_t updates) const {
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.go_on_from(scale, updates); });
+void StepDriver::resume_from(const LossScale& scale, std::uint64_t updates) const {
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.resume_from(scale, updates); });
 }
 
-// Replicas that get batches of such shapes first prepare for them, one after the other.
+// Returns true if no earlier batch had these shapes. The replicas then have to prepare for them.
 bool StepDriver::is_new(const data::Batch& batch) {
     const auto same = [](const sluice_tensor_spec& spec, const data::NamedTensor& field) {
         return spec == field.tensor.spec;
@@ -32,14 +32,14 @@ bool StepDriver::is_new(const data::Batch& batch) {
 void StepDriver::prepare(const data::Batch& batch, std::uint64_t part) {
     const bool is_first_of_its_shapes = is_new(batch);
     prepares_ = is_first_of_its_shapes || (prepares_ && part > 0);
-    patience_ = prepares_ && patience() > 0.0 ? std::max(kLongPatience, patience()) : patience();
+    patience_ = prepares_ && patience() > 0.0 ? std::max(kRareWorkTimeout, patience()) : patience();
     if (is_first_of_its_shapes) {
         replicas_.each([](Replica& replica, std::uint32_t) { replica.rest(); }, patience_);
         replicas_.each([&](Replica& replica, std::uint32_t) { replica.make_ready(batch); }, patience_);
     }
 }
 
-void StepDriver::compute(const data::Batch& batch, StepPart part) {
+void StepDriver::compute(const data::Batch& batch, StepBatch part) {
     if (part.part == 0) {
         began_ = now();
     }
@@ -63,14 +63,15 @@ void StepDriver::update() {
 }
 
 double StepDriver::patience() const {
-    return spec_.sharing.deadline == 0.0 ? 0.0 : std::max(spec_.sharing.deadline, kSlower * longest_);
+    return spec_.sharing.deadline == 0.0 ? 0.0 : std::max(spec_.sharing.deadline, kTimeoutFactor * longest_);
 }
 
 double StepDriver::patience_with_input() const {
     return patience_ > 0.0 ? std::max(patience_, patience() + input_) : 0.0;
 }
 
-// On a CPU it is seen where a thread waits for others; what a GPU waits for is not.
+// On a CPU the host knows when a thread waits for others. It does not know what a GPU waits for, so that gets more
+// time.
 double StepDriver::thread_patience() const {
     return replicas_.first().device().is_host_memory() ? patience_ : patience_with_input();
 }

@@ -1,4 +1,4 @@
-// Steps, put on all replicas of this process at once.
+// Runs training steps on all replicas of this process at once.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace sluice::run {
 
-// All of it throws Error(Exit::worker_lost) where a replica is lost, beside what the replicas throw themselves.
+// All functions throw Error(Exit::replica_lost) if a replica is lost, in addition to the replicas' own errors.
 class StepDriver {
 public:
-    // Both outlive it.
+    // `spec` and `replicas` must outlive this object.
     StepDriver(const config::PipelineSpec& spec, const ReplicaGroup& replicas);
 
-    void go_on_from(const LossScale& scale, std::uint64_t updates) const;
-    // Comes before each part of a step. For shapes that no batch had before, all devices come to rest, and replicas
-    // take memory: no device may wait for another meanwhile.
+    void resume_from(const LossScale& scale, std::uint64_t updates) const;
+    // Call it before each batch of a step. If the batch has new shapes, all devices finish their work and the replicas
+    // allocate memory, since no device may wait for another meanwhile.
     void prepare(const data::Batch& batch, std::uint64_t part);
-    // Seconds that the steps from the next one on may wait for data of another process, beside patience().
+    // Sets the seconds by which later steps may wait longer than patience(), for the data of another process.
     void wait_for_input(double seconds) { input_ = seconds; }
-    // A part of a step: each replica computes its samples.
-    void compute(const data::Batch& batch, StepPart part);
+    // Computes a batch of a step: each replica computes its samples.
+    void compute(const data::Batch& batch, StepBatch part);
     void abandon_step() const;
     void update();
-    // What the oldest step that is not finished did.
+    // Waits for the oldest step in flight and returns its result.
     [[nodiscard]] StepResult finish_step() const;
-    // Seconds that a replica may be behind another in a step that meets no new shapes; 0: any.
+    // Timeout in seconds for replicas that wait for another one, in a step without new shapes; 0: none.
     [[nodiscard]] double patience() const;
     [[nodiscard]] std::size_t steps_ahead() const { return replicas_.first().steps_ahead(); }
 
@@ -36,20 +36,20 @@ private:
     using Shapes = std::vector<sluice_tensor_spec>;
 
     bool is_new(const data::Batch& batch);
-    // Seconds that a replica may be behind another in the step at hand; 0: any.
+    // The same timeout for the current step, with the wait for input; 0: none.
     [[nodiscard]] double patience_with_input() const;
-    // And until a thread that does not come back is stuck.
+    // Timeout after which a replica's thread that does not return counts as stuck, in seconds; 0: none.
     [[nodiscard]] double thread_patience() const;
 
     const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;
-    std::vector<Shapes> known_;  // of batches
-    bool prepares_ = false;      // in the step at hand: for shapes that it meets for the first time
-    double began_ = 0.0;         // that step
-    double longest_ = 0.0;       // seconds of a step so far, of those that met no new shapes once there was one
-    bool is_usual_ = false;      // whether there was
-    double input_ = 0.0;
-    double patience_ = 0.0;  // seconds that a replica may be behind another in the step at hand; 0: any
+    std::vector<Shapes> known_;  // shapes of earlier batches
+    bool prepares_ = false;      // the current step has a batch of new shapes
+    double began_ = 0.0;         // start of the current step, as now()
+    double longest_ = 0.0;       // seconds of the longest step; steps with new shapes only count until is_usual_
+    bool is_usual_ = false;      // there was a step without new shapes
+    double input_ = 0.0;         // seconds, see wait_for_input()
+    double patience_ = 0.0;      // timeout of the current step without input_, in seconds; 0: none
 };
 
 }  // namespace sluice::run

@@ -33,7 +33,7 @@ Ending Trainer::run(const Progress& progress, const config::PipelineSpec* before
     progress_ = progress;
     saver_.begin(progress);
     progress_.loss_scale = replicas_.group().first().loss_scaler().begin(progress.loss_scale);
-    steps_.go_on_from(progress_.loss_scale, progress_.updates());
+    steps_.resume_from(progress_.loss_scale, progress_.updates());
     first_steps_.begin();
     if (!begin(before)) {
         return Ending::interrupted;
@@ -43,7 +43,7 @@ Ending Trainer::run(const Progress& progress, const config::PipelineSpec* before
     try {
         return train();
     } catch (const Error& error) {
-        if (error.exit() == Exit::worker_lost) {
+        if (error.exit() == Exit::replica_lost) {
             save_after_loss();
         }
         throw;
@@ -110,7 +110,7 @@ bool Trainer::train_one_step() {
     try {
         steps_.update();
     } catch (const Error& error) {
-        if (error.exit() == Exit::worker_lost) {
+        if (error.exit() == Exit::replica_lost) {
             count_step(parts, began, samples);  // the replicas that returned have done it
         }
         throw;
@@ -130,11 +130,11 @@ std::uint64_t Trainer::compute_parts(std::uint64_t parts) {
         if (progress_.step == 0 && part == 0) {
             events_.emit_first_batch(batch, progress_);
         }
-        const StepPart which{.step = progress_.step + 1,
-                             .part = part,
-                             .is_last = part + 1 == parts,
-                             .said = word_to_others(),
-                             .rates = rates};
+        const StepBatch which{.step = progress_.step + 1,
+                              .part = part,
+                              .is_last = part + 1 == parts,
+                              .status = status_for_ranks(),
+                              .rates = rates};
         steps_.prepare(batch, part);
         first_steps_.add_batch(batch, which);
         steps_.compute(batch, which);
@@ -148,7 +148,7 @@ const data::Batch& Trainer::next_batch() {
     try {
         return batches_.next();
     } catch (const Error& error) {
-        if (error.exit() == Exit::worker_lost) {
+        if (error.exit() == Exit::replica_lost) {
             throw Error(error.exit(), fmt::format("{}; it was missed in step {}, for which the others had no data yet",
                                                   error.what(), progress_.step + 1));
         }
@@ -162,12 +162,12 @@ const data::Batch& Trainer::next_batch() {
 }
 
 // While all processes have the data of their next steps, none waits for them.
-double Trainer::word_to_others() const {
+double Trainer::status_for_ranks() const {
     if (stop_signal() != 0) {
-        return word::kStop;
+        return rank_status::kStop;
     }
     const bool has_input = replicas_.processes().count() == 1 || batches_.are_ready(1 + steps_.steps_ahead());
-    return has_input ? word::kNothing : word::kLacksInput;
+    return has_input ? rank_status::kNothing : rank_status::kLacksInput;
 }
 
 // Counts a step that was put on the devices.
@@ -201,7 +201,7 @@ void Trainer::finish_oldest_step() {
     }
     progress_.loss_scale = result.scale;
     stop_.note(result.stops);
-    steps_.wait_for_input(result.lacks_input ? input_patience(spec_.data) : 0.0);
+    steps_.wait_for_input(result.lacks_input ? input_timeout(spec_.data) : 0.0);
     const LossScaler& scaler = replicas_.group().first().loss_scaler();
     const double seconds = in_flight_.note_end(step, now());
     events_.emit_step(step, result, seconds, scaler.scales());

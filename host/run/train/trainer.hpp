@@ -51,7 +51,7 @@ private:
     [[nodiscard]] bool train_one_step();
     [[nodiscard]] std::uint64_t compute_parts(std::uint64_t parts);
     [[nodiscard]] const data::Batch& next_batch();
-    [[nodiscard]] double word_to_others() const;
+    [[nodiscard]] double status_for_ranks() const;
     void count_step(std::uint64_t parts, double began, std::uint64_t samples);
     void finish_steps(std::size_t most_left = 0);
     void finish_oldest_step();

@@ -24,8 +24,8 @@ bool TrainingBatches::are_ready(std::uint64_t steps) const {
 
 std::string TrainingBatches::digest() const { return spec_.train.overfit_one_batch ? "" : loader_.digest(); }
 
-data::LoaderPast TrainingBatches::past_of(std::uint64_t batch) const {
-    data::LoaderPast past = loader_.past();
+data::LoaderState TrainingBatches::past_of(std::uint64_t batch) const {
+    data::LoaderState past = loader_.past();
     if (past.digested > batch) {  // the digest has batches of a step that was not done
         past.digest_state.clear();
     }

@@ -22,13 +22,13 @@ public:
     double take_waited();
     // Whether the batches of the next `steps` steps are made already.
     [[nodiscard]] bool are_ready(std::uint64_t steps) const;
-    // What Loader::order_witness() and class_names() return.
-    [[nodiscard]] std::string order() const { return loader_.order_witness(); }
+    // What Loader::order_fingerprint() and class_names() return.
+    [[nodiscard]] std::string order() const { return loader_.order_fingerprint(); }
     [[nodiscard]] const data::ClassNames& class_names() const { return loader_.class_names(); }
     // SHA-256 of the epoch's samples; empty if it is not known.
     [[nodiscard]] std::string digest() const;
     // What a run needs to know of the data if it resumes at `batch` of the epoch.
-    [[nodiscard]] data::LoaderPast past_of(std::uint64_t batch) const;
+    [[nodiscard]] data::LoaderState past_of(std::uint64_t batch) const;
     // What follows until next() is no step: the loader does not count it as time to make batches in.
     void note_pause() { loader_.note_pause(); }
 

@@ -1,5 +1,5 @@
 #include "run/train/training_replicas.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <exception>
 #include <string>
@@ -12,7 +12,7 @@
 namespace sluice::run {
 namespace {
 
-constexpr double kMeasuring = 1800.0;  // seconds: it takes minutes where a model is large and the machine slow
+constexpr double kMeasuring = 1800.0;  // seconds; kernel tuning takes minutes for a large model on a slow machine
 
 }  // namespace
 
@@ -34,9 +34,9 @@ void TrainingReplicas::make(plan::Toolbox first, const data::Chain& data) {
     measure_in_turn(*tools.choices, [&] { group_.emplace(strategy_, make_one); });
 }
 
-// The first process chooses kernels while the machine is quiet; then the others do, where they have other extents. Each
-// keeps what all have chosen, since its checkpoints are theirs.
-void TrainingReplicas::measure_in_turn(registry::Choices& choices, const std::function<void()>& measure) const {
+// Process 0 tunes kernels while the machine is quiet; then the others tune kernels for other shapes. Each process keeps
+// the choices of all, since a checkpoint belongs to all.
+void TrainingReplicas::measure_in_turn(registry::TuningCache& choices, const std::function<void()>& measure) const {
     if (processes_.count() == 1 || !choices.may_measure()) {
         return measure();
     }
@@ -54,17 +54,17 @@ void TrainingReplicas::measure_in_turn(registry::Choices& choices, const std::fu
 
 TrainingReplicas::~TrainingReplicas() {
     if (std::uncaught_exceptions() > 0) {
-        give_up("it ends with an error");
+        give_up("it stops with an error");
     }
 }
 
-// The first process measures for all.
+// Process 0 measures for all.
 void TrainingReplicas::settle_policy(const std::vector<registry::Field>& batch) {
     auto& [tools, optimizer] = parts_.front();
     if (processes_.is_first()) {
         policy_ = run::settle_policy({spec_, optimizer, batch, threads_.threads}, tools);
     }
-    const std::string name = processes_.from_first(policy_.name, "the precision policy", kLongPatience);
+    const std::string name = processes_.from_first(policy_.name, "the precision policy", kRareWorkTimeout);
     if (!processes_.is_first()) {
         policy_.name = name;
         adopt_policy(name, tools);

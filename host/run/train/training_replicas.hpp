@@ -1,4 +1,4 @@
-// The replicas of a training in this process, with all that they are made of.
+// The replicas of a training in this process, with their tools, strategy and processes.
 #pragma once
 
 #include <cstdint>
@@ -22,30 +22,31 @@ namespace sluice::run {
 
 class TrainingReplicas {
 public:
-    // Joins the other processes, and has no replica yet. The spec outlives it. Throws as the strategy does.
+    // Joins the other processes, but makes no replicas yet. `spec` must outlive this object. Throws as the strategy.
     TrainingReplicas(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores);
     ~TrainingReplicas();
     TrainingReplicas(const TrainingReplicas&) = delete;
     TrainingReplicas& operator=(const TrainingReplicas&) = delete;
 
-    // Once, before all else. `first`: of the first replica; `data`, which outlives this: what they train on. Throws as
-    // what it opens, and Error(Exit::device) where a replica does not fit.
+    // Makes the replicas. Call it once, before all other functions. `first`: tools of the first replica. `data`: the
+    // training data, which must outlive this object. Throws Error(Exit::device) if a replica does not fit, and the
+    // errors of what it opens.
     void make(plan::Toolbox first, const data::Chain& data);
 
     [[nodiscard]] const ReplicaGroup& group() const { return *group_; }
     [[nodiscard]] const registry::Processes& processes() const { return processes_; }
-    // Tells the other processes why they are to wait for this one no longer.
+    // Makes the other processes stop waiting for this one; they report `reason`.
     void give_up(std::string_view reason) const { strategy_.abort(reason); }
-    // Replicas of all processes.
+    // Number of replicas in all processes.
     [[nodiscard]] std::uint32_t world() const { return strategy_.topology().world_replicas; }
     [[nodiscard]] sluice_topology topology() const { return strategy_.topology(); }
-    // Of each.
+    // Threads of each replica.
     [[nodiscard]] const ThreadPlan& threads() const { return threads_; }
-    // For all.
+    // Precision policy of all replicas.
     [[nodiscard]] const PolicyChoice& policy() const { return policy_; }
 
-    // Makes ready for evaluations on these data; throws where metrics or memory do not suffice. Returns what reads
-    // their class numbers.
+    // Prepares evaluations on these data. Throws if metrics cannot be computed or memory does not suffice. Returns the
+    // readers of class numbers in these data.
     [[nodiscard]] std::vector<registry::LabelReader> prepare_evaluation(const data::Chain& validation) const;
 
 private:
@@ -56,7 +57,7 @@ private:
 
     Part& add(plan::Toolbox tools);
     void settle_policy(const std::vector<registry::Field>& batch);
-    void measure_in_turn(registry::Choices& choices, const std::function<void()>& measure) const;
+    void measure_in_turn(registry::TuningCache& choices, const std::function<void()>& measure) const;
     [[nodiscard]] std::unique_ptr<Replica> make_replica(std::uint32_t number,
                                                         const std::vector<registry::Field>& batch) const;
 

@@ -1,5 +1,5 @@
 #include "run/tuning/bucket_tuner.hpp"
-#include "run/collective/patience.hpp"
+#include "run/collective/timeouts.hpp"
 
 #include <fmt/format.h>
 
@@ -14,19 +14,19 @@
 namespace sluice::run {
 namespace {
 
-constexpr int kFirstSteps = 3;           // that prepare what comes with the exchange
-constexpr std::size_t kTrialTurns = 4;   // of all sizes
-constexpr double kClearlyFaster = 0.98;  // of the seconds of the first size
+constexpr int kFirstSteps = 3;           // warm-up steps, which also prepare the exchange
+constexpr std::size_t kTrialTurns = 4;   // steps with each size
+constexpr double kClearlyFaster = 0.98;  // largest share of the first size's seconds
 constexpr std::uint64_t kOtherSizes[] = {std::uint64_t{1} << 20, std::uint64_t{16} << 20};
-constexpr const char* kBucketChoice = "strategy";  // among what was measured
+constexpr const char* kBucketChoice = "strategy";  // kind of this choice in registry::Choices
 
-// Those that cut the gradients in different ways; one alone where nothing is to be measured. On other devices than the
-// CPU sums may depend on where a bucket begins, and recorded steps keep their buckets. Slices of an optimizer's states
-// lie by buckets, and short ones travel in 32 bits where others are narrow.
+// Returns the sizes that split the gradients in different ways, or one size if nothing is to be measured.
+// Only a CPU is measured: elsewhere sums may depend on where a bucket begins, and captured graphs keep their buckets.
+// A sharded optimizer lays out its states by buckets. With strategy.wire = "bfloat16", short buckets travel as float32.
 std::vector<std::uint64_t> sizes_to_try(const config::PipelineSpec& spec, Replica& replica, std::uint32_t world) {
     std::vector<std::uint64_t> sizes{bucket_bytes(spec.sharing)};
     if (spec.sharing.bucket || world == 1 || !replica.device().is_host_memory() || !replica.choices().may_measure() ||
-        spec.sharing.shard_optimizer || spec.sharing.narrow_wire) {
+        spec.sharing.shard_optimizer || spec.sharing.sends_bfloat16) {
         return sizes;
     }
     const std::uint64_t all = replica.weights().count() * sizeof(float);
@@ -59,7 +59,7 @@ BucketTuner::BucketTuner(const config::PipelineSpec& spec, const ReplicaGroup& r
                          const registry::Processes& processes, std::uint32_t world)
     : replicas_(replicas), processes_(processes), world_(world), trial_(sizes_to_try(spec, replicas.first(), world)) {}
 
-// What another network or another model would find is of no use.
+// A result for another model, number of replicas or number of processes is of no use.
 std::string BucketTuner::key() const {
     return fmt::format("bucket of {} gradients, {} replicas in {} process(es)", replicas_.first().weights().count(),
                        world_, processes_.count());
@@ -74,7 +74,7 @@ void BucketTuner::begin() {
         return;
     }
     const std::string known = processes_.from_first(replicas_.first().choices().recall(kBucketChoice, key()),
-                                                    "the bucket that was found before", kLongPatience);
+                                                    "the bucket that was found before", kRareWorkTimeout);
     std::uint64_t bucket = 0;
     std::from_chars(known.data(), known.data() + known.size(), bucket);
     if (bucket > 0) {
@@ -97,7 +97,7 @@ std::string BucketTuner::add_step(double seconds, double patience) {
     return {};
 }
 
-// The slowest process counts.
+// The slowest process decides.
 std::string BucketTuner::settle(double patience) {
     std::vector<double> seconds;
     for (const double own : trial_.seconds()) {
@@ -112,7 +112,7 @@ std::string BucketTuner::settle(double patience) {
     }
     cut(bucket);
     replicas_.first().choices().restore(fmt::format("{}\t{}\t{}\n", kBucketChoice, key(), bucket));
-    return fmt::format("bucket  {} of gradients travel together from now on: a step takes {}", format_size(bucket),
+    return fmt::format("bucket  {} of gradients are sent together from now on: a step takes {}", format_size(bucket),
                        times);
 }
 

@@ -1,5 +1,5 @@
-// How many bytes of gradients travel together best: found in the first steps of a run, then kept. Only where sums do
-// not depend on it, so that a run has the same bits whatever is found.
+// The bucket tuner measures in the first steps of a run which bucket size is fastest, then keeps it. It only runs if
+// sums do not depend on the bucket size, so that a run has the same bits with every result.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@
 
 namespace sluice::run {
 
-// Sizes that are tried in turn, each for a few steps.
+// Bucket sizes that are tried in turn, each for a few steps.
 class BucketTrial {
 public:
-    // The first is what is kept unless another is clearly faster.
+    // The first size is kept unless another one is clearly faster.
     explicit BucketTrial(std::vector<std::uint64_t> sizes);
 
     [[nodiscard]] bool is_over() const;
-    // That the next step is made with.
+    // The size for the next step, in bytes.
     [[nodiscard]] std::uint64_t size() const { return sizes_[steps_ % sizes_.size()]; }
     void add_step(double seconds);
     [[nodiscard]] const std::vector<std::uint64_t>& sizes() const { return sizes_; }
-    // Of the fastest step with each size.
+    // Seconds of the fastest step with each size.
     [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
-    // Which of the sizes is kept, by such seconds.
+    // Returns the index of the size to keep, given such seconds.
     [[nodiscard]] static std::size_t best_of(const std::vector<double>& seconds);
 
 private:
@@ -37,16 +37,15 @@ private:
 
 class BucketTuner {
 public:
-    // All outlive it; `world` replicas are there in all processes.
+    // The references must outlive this object. `world`: number of replicas in all processes.
     BucketTuner(const config::PipelineSpec& spec, const ReplicaGroup& replicas, const registry::Processes& processes,
                 std::uint32_t world);
 
-    // What a checkpoint says was found before is kept. All processes call it, before the first step.
+    // Takes the size that a checkpoint remembers, if it has one. All processes call it before the first step.
     void begin();
     [[nodiscard]] bool is_done() const { return trial_.is_over(); }
-    // Of each step of as many samples as all have, when it is done: its seconds, without those for which it waited for
-    // data. Returns what there is to tell, once. All processes have made the same steps, and are `patience` seconds
-    // apart at most.
+    // Adds a finished step of the usual number of samples: its seconds without waits for data. Returns the result for
+    // the log once, else nothing. All processes call it for the same steps, at most `patience` seconds apart.
     std::string add_step(double seconds, double patience);
 
 private:
@@ -58,7 +57,7 @@ private:
     const registry::Processes& processes_;
     std::uint32_t world_;
     BucketTrial trial_;
-    int steps_ = 0;  // before the trial
+    int steps_ = 0;  // steps before the trial
 };
 
 }  // namespace sluice::run

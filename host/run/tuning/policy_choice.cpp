@@ -19,10 +19,10 @@
 namespace sluice::run {
 namespace {
 
-constexpr const char* kPrecisionChoice = "precision";  // in what is remembered
+constexpr const char* kPrecisionChoice = "precision";  // kind of this choice in registry::Choices
 constexpr const char* kDefaultPolicy = "float32";
 constexpr int kMostSteps = 3;         // in one turn
-constexpr double kTurnSeconds = 0.2;  // after which no step more is taken
+constexpr double kTurnSeconds = 0.2;  // after which a turn begins no further step
 
 std::vector<std::string> split(const std::string& names) {
     std::istringstream words(names);
@@ -33,7 +33,7 @@ std::vector<std::string> split(const std::string& names) {
     return all;
 }
 
-// All that the time of a step depends on.
+// Returns a key with everything that the time of a step depends on.
 std::string key_of(const PolicyCase& wanted, const plan::Toolbox& tools, std::span<const std::string> candidates) {
     const plan::Graph graph = plan::build_graph(wanted.spec, tools, wanted.fields, plan::Mode::train);
     std::string all;
@@ -60,7 +60,7 @@ std::string key_of(const PolicyCase& wanted, const plan::Toolbox& tools, std::sp
                        wanted.threads, sha256(std::span(&text, 1)).substr(0, 16));
 }
 
-// Noise for pictures and numbers, and class 0.
+// Returns a batch of random pictures. All other fields are zero, so classes are 0.
 data::Batch make_batch(const PolicyCase& wanted) {
     data::Batch batch;
     batch.count = wanted.spec.data.batch;
@@ -83,21 +83,22 @@ std::unique_ptr<registry::Precision> open_candidate(const std::string& name, con
     auto policy = std::make_unique<registry::Precision>(
         component, tools.registry->options(component, {name, asked.origin, {}}), asked.origin);
     if (policy->traits().candidates.len > 0) {
-        throw Error(Exit::config, fmt::format("{}: '{}' is a candidate of precision policy '{}' and has candidates too",
+        throw Error(Exit::config, fmt::format("{}: '{}' is a candidate of precision policy '{}' but has candidates "
+                                              "itself; choose one without",
                                               to_string(asked.origin), name, asked.name));
     }
     return policy;
 }
 
-// A policy that is measured. Where there is room for a replica of each, its own stays from turn to turn; otherwise
-// it is made anew in each.
+// A policy that is measured. It keeps its replica between turns if there is memory for one of each candidate.
+// Otherwise each turn makes a new one.
 class Candidate {
 public:
     Candidate(const std::string& name, const PolicyCase& wanted, plan::Toolbox& tools)
         : wanted_(wanted), tools_(tools), policy_(open_candidate(name, tools)) {}
 
-    // Seconds of the fastest of some steps, at rate 0: nothing is learnt, so that nothing diverges. Infinite where a
-    // step overflows, because it does less. `memory` are the bytes that the replica may keep after the turn.
+    // Returns the seconds of the fastest of some steps; infinity if a step overflows, because it then does less work.
+    // The learning rate is 0, so that nothing diverges. `memory`: bytes that the replica may keep after the turn.
     double turn(const data::Batch& batch, double memory) {
         if (!replica_) {
             prepare();
@@ -121,7 +122,7 @@ public:
     }
 
 private:
-    // The plan is made under this policy, and nothing asks for it later.
+    // Makes the replica's plan with this policy. After that, nothing uses the policy.
     void prepare() {
         std::unique_ptr<registry::Precision>& place = tools_.policies[*tools_.measured].precision;
         std::swap(place, policy_);
@@ -129,7 +130,7 @@ private:
         std::swap(place, policy_);
     }
 
-    // Whether all of it was done.
+    // Returns false if the step was skipped.
     bool step(const data::Batch& batch) {
         ++steps_;
         replica_->compute_gradients(batch, {.step = steps_});
@@ -159,7 +160,8 @@ std::string text_of(std::span<const PolicyTime> times) {
     return text + " a step";
 }
 
-// "mixed_bfloat16: float32 12.3 ms, ..." as it is remembered; a name that is no candidate any more is not taken.
+// Parses a remembered choice: "mixed_bfloat16: float32 12.3 ms, ...". Returns no choice if that policy is not a
+// candidate any more.
 PolicyChoice parse(const std::string& remembered, std::span<const std::string> candidates) {
     const std::size_t colon = remembered.find(": ");
     const std::string name = remembered.substr(0, colon);
@@ -170,8 +172,8 @@ PolicyChoice parse(const std::string& remembered, std::span<const std::string> c
 }
 
 PolicyChoice measure(const PolicyCase& wanted, plan::Toolbox& tools, std::span<const std::string> candidates) {
-    log::info(fmt::format("precision {}: the steps of {} policies are measured", tools.policies[*tools.measured].name,
-                          candidates.size()));
+    log::info(fmt::format("precision {}: measuring the training steps of {} policies",
+                          tools.policies[*tools.measured].name, candidates.size()));
     const data::Batch batch = make_batch(wanted);
     std::vector<Candidate> policies;
     for (const std::string& name : candidates) {

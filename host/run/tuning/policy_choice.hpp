@@ -1,5 +1,5 @@
-// Which policy a policy of candidates stands for, such as `auto`: the one whose training steps are measured to be the
-// fastest on this device.
+// Choice of the precision policy if the pipeline names a policy with candidates, such as `auto`: the candidate with the
+// fastest training steps on this device.
 #pragma once
 
 #include <span>
@@ -11,26 +11,26 @@
 
 namespace sluice::run {
 
-// What steps are measured of.
+// The training whose steps are measured.
 struct PolicyCase {
     const config::PipelineSpec& spec;
     const registry::Optimizer& optimizer;
     std::span<const registry::Field> fields;  // of a batch
     int threads = 1;
-    double memory = 0.5;  // of the device's: for replicas of all candidates at once
+    double memory = 0.5;  // share of the free device memory, for the replicas of all candidates together
 };
 
 struct PolicyChoice {
     std::string name;     // empty: no policy of the pipeline has candidates
     std::string why;      // "float32 12.3 ms, mixed_bfloat16 8.1 ms (x0.66) a step"
-    std::string asked{};  // the policy that it stands for: "auto"
+    std::string asked{};  // the policy in the pipeline: "auto"
 };
 
-// Puts the policy that is chosen in the place of tools.measured. The choice is remembered in tools.choices, and taken
-// from there where it is known. Where nothing may be measured that policy stays, and with it float32.
+// Replaces the policy tools.measured by the chosen candidate. Remembers the choice in tools.choices, and takes it from
+// there if it is known. If nothing may be measured, the policy with candidates stays, which computes in float32.
 PolicyChoice settle_policy(const PolicyCase& wanted, plan::Toolbox& tools);
 
-// Puts there what a training has settled, where it is a candidate; else the policy stays.
+// Replaces the policy by `name`, which a training has chosen, if it is one of the candidates.
 void adopt_policy(const std::string& name, plan::Toolbox& tools);
 
 }  // namespace sluice::run

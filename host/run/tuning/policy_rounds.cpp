@@ -9,14 +9,14 @@ namespace sluice::run {
 namespace {
 
 constexpr const char* kBaseline = "float32";
-constexpr double kGain = 0.95;  // of float32's time, at most
+constexpr double kGain = 0.95;  // largest share of float32's time that counts as a gain
 constexpr std::size_t kMostRounds = 15;
-constexpr double kSeconds = 4.0;  // of the steps that count, where the fewest rounds do not take longer
+constexpr double kSeconds = 4.0;  // of measured steps; then no further round begins, unless there are too few
 
 // [policy][round]
 using Rounds = std::vector<std::vector<double>>;
 
-// Each other round runs backwards, so that a machine that gets slower does so for the first as for the last.
+// Every second round runs in reverse order, so that a machine that slows down affects the first and the last alike.
 double take_round(Rounds& rounds, const PolicyTurn& turn) {
     const bool backwards = rounds.front().size() % 2 == 1;
     double spent = 0.0;
@@ -28,7 +28,7 @@ double take_round(Rounds& rounds, const PolicyTurn& turn) {
     return spent;
 }
 
-// That three of four do not exceed.
+// Returns the value that three of four values do not exceed.
 double upper_quartile(std::vector<double> values) {
     std::ranges::sort(values);
     return values[(3 * values.size() + 3) / 4 - 1];
@@ -36,7 +36,7 @@ double upper_quartile(std::vector<double> values) {
 
 }  // namespace
 
-// A turn that failed took infinitely long, also beside one that did so too.
+// A failed turn counts as infinitely long, even if the baseline failed too.
 double share_of(std::span<const double> own, std::span<const double> baseline) {
     std::vector<double> shares;
     std::ranges::transform(own, baseline, std::back_inserter(shares),

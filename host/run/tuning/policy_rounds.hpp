@@ -1,5 +1,5 @@
-// Policies are measured in rounds, in each of which every one has its turn: what else the machine does meanwhile then
-// meets all of them, or a round that does not decide.
+// Policies are measured in rounds, and each policy has one turn per round. Other load on the machine then slows all
+// policies of a round, or only a round that does not decide.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,25 @@ namespace sluice::run {
 struct PolicyTime {
     std::string name;
     double seconds = 0.0;  // of the fastest step
-    double share = 1.0;    // of float32's time, at most, in three rounds of four
+    double share = 1.0;    // of float32's time, as share_of()
 };
 
-// Fewer are too few to say who is faster.
+// Fewer rounds cannot show which policy is faster.
 constexpr std::size_t kFewestRounds = 5;
 
-// The share of the baseline's time that it takes, at most, in three rounds of four. Both have one time for each round.
+// Returns the share of the baseline's time that three rounds of four do not exceed. Both spans have one time per round.
 double share_of(std::span<const double> own, std::span<const double> baseline);
 
-// Whether that share of float32's time is a gain that does not come from chance alone.
+// True if this share of float32's time is a gain that is not due to chance.
 bool is_gain(double share);
 
-// Seconds of a step of policy number `i`, measured now; infinite where it fails.
+// Measures a step of policy number `i` and returns its seconds; infinity if it fails.
 using PolicyTurn = std::function<double(std::size_t i)>;
 
-// One time for each name. Without float32 the shares are of the first one's time.
+// Returns one time for each name. If float32 is not among the names, the first one is the baseline.
 std::vector<PolicyTime> measure_in_rounds(std::span<const std::string> names, const PolicyTurn& turn);
 
-// The fastest. In doubt float32: another policy has to spare a twentieth of its time in three rounds of four.
+// Returns the fastest policy, or float32 in doubt: another policy has to save 5 % of its time in three rounds of four.
 const PolicyTime& choose_fastest(std::span<const PolicyTime> times);
 
 }  // namespace sluice::run

@@ -5,10 +5,10 @@
 namespace sluice::run {
 namespace {
 
-// What all replicas have of one step.
+// What one step has in common for all replicas, in seconds.
 struct Common {
-    double exchange;   // for which who comes last waits
-    double most_data;  // of the one that waits longest for its samples
+    double exchange;   // transfer: the wait of the replica that comes last
+    double most_data;  // longest wait for own samples
 };
 
 Common common_of(std::span<const ReplicaTimes> all, std::size_t step) {
@@ -20,8 +20,8 @@ Common common_of(std::span<const ReplicaTimes> all, std::size_t step) {
     return common;
 }
 
-// Others are also waited for before the end, as within layers that join the replicas, and on a GPU nobody sees that:
-// the time that is neither computed nor waited for anything else may have gone for the input of another.
+// Replicas also wait for each other before the end of a step, as in synchronized layers, and on a GPU these waits are
+// not measured. Time without another cause may therefore be a wait for the input of another replica.
 void add(const StepTimes& step, const Common& common, StepShares& to) {
     const double data = std::min(step.data, step.whole);
     const double waited = std::min(step.waited, step.whole - data);
@@ -38,7 +38,7 @@ void add(const StepTimes& step, const Common& common, StepShares& to) {
 
 }  // namespace
 
-std::vector<StepShares> share_out(std::span<const ReplicaTimes> all) {
+std::vector<StepShares> split_step_times(std::span<const ReplicaTimes> all) {
     std::vector<StepShares> shares(all.size());
     for (std::size_t step = 0; step < kSharedSteps; ++step) {
         const Common common = common_of(all, step);

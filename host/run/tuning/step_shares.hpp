@@ -1,4 +1,4 @@
-// Where the seconds of steps go that several replicas share.
+// Shares of the time of steps with several replicas: data, waits, exchange and compute.
 #pragma once
 
 #include <array>
@@ -8,27 +8,27 @@
 
 namespace sluice::run {
 
-// Of one step of one replica, in seconds.
+// Times of one step of one replica, in seconds.
 struct StepTimes {
     double whole = 0.0;
-    double data = 0.0;     // for which its process waited for its own samples
-    double compute = 0.0;  // of forward and backward, as they were measured by themselves
-    double waited = 0.0;   // at its end, for the others and then for what travels: only a CPU waits there
+    double data = 0.0;     // wait of its process for its own samples
+    double compute = 0.0;  // forward and backward, from a separate measurement
+    double waited = 0.0;   // wait at its end, for other replicas and then for the transfer; CPU only
 };
 
 inline constexpr std::size_t kSharedSteps = 10;
 using ReplicaTimes = std::array<StepTimes, kSharedSteps>;
 
-// Of all these steps of one replica. No second counts twice: they are at most `whole` together.
+// Sums over all these steps of one replica, in seconds. No second counts twice, so the shares sum to at most `whole`.
 struct StepShares {
     double whole = 0.0;
-    double data = 0.0;      // waits for its samples, or for those of the replica that had to wait for them longest
-    double others = 0.0;    // waits for replicas that come later for another reason
-    double exchange = 0.0;  // all of them wait for what travels
+    double data = 0.0;      // waits for its own samples, or for those of the replica that waits longest for samples
+    double others = 0.0;    // waits for replicas that are late for another reason
+    double exchange = 0.0;  // waits of all replicas for the transfer
     double compute = 0.0;
 };
 
-// Of each of all replicas.
-[[nodiscard]] std::vector<StepShares> share_out(std::span<const ReplicaTimes> all);
+// Returns the shares of each replica.
+[[nodiscard]] std::vector<StepShares> split_step_times(std::span<const ReplicaTimes> all);
 
 }  // namespace sluice::run

@@ -12,7 +12,7 @@ BatchFeed::BatchFeed(std::shared_ptr<const registry::Device> device, void* strea
     }
 }
 
-// In the order of the program's feeds.
+// Returns the fields in the order of the program's feeds.
 std::span<const data::NamedTensor* const> BatchFeed::fields_fed(const Program& program, const data::Batch& batch) {
     fields_.clear();
     for (const plan::Feed& feed : program.plan.graph.feeds) {

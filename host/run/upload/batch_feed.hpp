@@ -1,4 +1,4 @@
-// Brings the fields of batches to where a program reads them: through a stage where the device's work runs later.
+// Copies the fields of batches to where a program reads them, on an asynchronous device through an upload queue.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 #include <vector>
 
 #include "run/network/program.hpp"
-#include "run/upload/batch_stage.hpp"
+#include "run/upload/upload_queue.hpp"
 
 namespace sluice::run {
 
 class BatchFeed {
 public:
-    // `staged`: batches that the stage holds; 0: there is none.
+    // `staged`: batches that the upload queue keeps; 0: no queue.
     BatchFeed(std::shared_ptr<const registry::Device> device, void* stream, std::size_t staged);
 
-    // As BatchStage::make_room(), for batches of the program.
+    // Calls UploadQueue::make_room() for batches of this program.
     void make_room(const Program& program);
-    // Puts it on the stream. Returns the number by which the stage knows the batch.
+    // Enqueues the copy of the batch. Returns the batch's number in the upload queue; 0 without a queue.
     std::uint64_t feed(const Program& program, const data::Batch& batch);
-    // Null where there is none.
-    [[nodiscard]] BatchStage* stage() { return stage_ ? &*stage_ : nullptr; }
+    // Null if there is no upload queue.
+    [[nodiscard]] UploadQueue* stage() { return stage_ ? &*stage_ : nullptr; }
     [[nodiscard]] bool is_staged() const { return stage_.has_value(); }
 
 private:
@@ -30,7 +30,7 @@ private:
 
     std::shared_ptr<const registry::Device> device_;
     void* stream_;
-    std::optional<BatchStage> stage_;
+    std::optional<UploadQueue> stage_;
     std::vector<const data::NamedTensor*> fields_;
 };
 

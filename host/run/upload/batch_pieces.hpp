@@ -1,4 +1,4 @@
-// Parts of a batch.
+// Copies of parts of a batch: ranges of its samples, and micro-batches.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,18 @@
 
 namespace sluice::run {
 
-// Samples `begin` to `end` of a batch, as a batch. What `to` holds is used again.
+// Copies the samples from `begin` up to, but not including, `end` into `to`, whose memory is reused.
 void copy_samples(const data::Batch& from, std::int64_t begin, std::int64_t end, data::Batch& to);
 
 void remove_sample(data::Batch& batch, std::int64_t position);
 
-// Equal pieces, for a plan that takes no more at once.
+// The equal micro-batches of a batch, for a plan that cannot compute the whole batch at once.
 class Pieces {
 public:
-    // The batch outlives it; its samples are a multiple of `count`.
+    // `batch` must outlive this object; its number of samples is a multiple of `count`.
     Pieces(const data::Batch& batch, std::int64_t count) : batch_(batch), count_(count) {}
 
-    // The batch itself where there is one piece; else a copy, which stays until the next is asked for.
+    // Returns the batch itself if there is one micro-batch; else a copy that is valid until the next call.
     const data::Batch& operator[](std::int64_t number);
 
 private:

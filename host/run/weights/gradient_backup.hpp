@@ -1,4 +1,4 @@
-// The flat gradients as they were before a backward whose own are not wanted.
+// A backup of the flat gradients, for a backward whose results are discarded.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@ namespace sluice::run {
 
 class GradientBackup {
 public:
-    // Unless a step has several parts there are none to keep. Weights and stream outlive it.
+    // `has_parts`: a step has several batches; otherwise there are no earlier gradients to keep. `weights` and `stream`
+    // must outlive this object.
     GradientBackup(const std::shared_ptr<const registry::Device>& device, void* stream, const Weights& weights,
                    bool has_parts);
 
-    // is_first: there are none of before, which counts as zeros.
+    // Saves the gradients before backward. `is_first`: the step has no gradients yet, which counts as zeros.
     void take(bool is_first);
-    // Those up to this element are again what they were.
+    // Restores the gradients from the last restored element up to, but not including, `end`.
     void put_back(std::uint64_t end);
 
 private:

@@ -22,7 +22,7 @@ void fill_uniform(std::span<float> values, const sluice_random_key& key, double 
     }
 }
 
-// Box and Muller, 1958.
+// Uses the Box-Muller transform (1958).
 void fill_normal(std::span<float> values, const sluice_random_key& key, double deviation, std::uint64_t first) {
     std::uint32_t words[4] = {};
     for (std::size_t i = 0; i < values.size(); ++i) {

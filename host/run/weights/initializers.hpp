@@ -1,5 +1,5 @@
-// The closed list of initialisers (SLUICE_INIT_...), by a counter-based generator: the values of a parameter depend on
-// the seed and its path alone.
+// The initialisers (SLUICE_INIT_...), made with a counter-based random generator: the values of a parameter only depend
+// on the seed and on the parameter's path.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace sluice::run {
 
-// `values` are elements of the parameter from number `first` on, a multiple of 4: a part has the values that it has in
-// the whole.
+// Fills a range of a parameter that begins at element `first`, a multiple of 4. The values do not depend on how the
+// parameter is split into ranges.
 void fill_initial(std::span<float> values, const registry::ParameterInfo& info, std::uint64_t seed,
                   std::uint64_t first = 0);
 

@@ -1,4 +1,4 @@
-// The optimizer's states that a replica keeps: of all parameters, or of its own slices if the update is shared.
+// The optimizer states that a replica keeps: for all parameters, or only for its own slices if the update is sharded.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace sluice::run {
 
-// What a replica updates: a range of the flat buffers, and where in each optimizer state its elements begin.
+// A range of the flat buffers that this replica updates, and where its elements begin in each optimizer state.
 struct OwnPart {
     plan::Range range;
     std::vector<float*> states;
@@ -20,14 +20,15 @@ struct OwnPart {
 
 class OptimizerStates {
 public:
-    // `bytes` of all states together, in device memory.
+    // `bytes`: device memory for all states together.
     OptimizerStates(const std::shared_ptr<const registry::Device>& device, std::span<const std::string> names,
                     const plan::Buckets& buckets, std::uint64_t bytes);
 
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-    // Flat, one for each name.
+    // One flat buffer for each name.
     [[nodiscard]] const std::vector<registry::Block>& blocks() const { return blocks_; }
-    // In the order of the parameters: of each bucket its slice, or all in one if updates are not shared.
+    // The own slice of each bucket, in the order of the parameters; one range of everything if the update is not
+    // sharded.
     [[nodiscard]] const std::vector<OwnPart>& own_parts() const { return own_parts_; }
 
 private:

@@ -1,4 +1,4 @@
-// Copies of the parameters in 16-bit types, for kernels that read them so.
+// Copies of the parameters in 16-bit types, for kernels that read such types.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace sluice::run {
 
 class RoundedCopies {
 public:
-    // Of so many parameters.
+    // `count`: number of parameters.
     RoundedCopies(std::shared_ptr<const registry::Device> device, std::uint64_t count);
 
-    // From now on there is a copy in that type; its values come with the next refresh().
+    // Adds a copy of this type. It has no values before the next refresh().
     void keep(sluice_dtype dtype);
-    // Makes those copies anew that are of another version than this one of the parameters, which are never version 0.
+    // Rounds the parameters again into the copies that are not of this version. `version` is never 0.
     void refresh(const float* parameters, std::uint32_t version, void* stream, const sluice_threads& threads);
-    // Of a type that is kept; laid out as the parameters.
+    // Returns the copy of a type that was passed to keep(); it has the layout of the parameters.
     [[nodiscard]] std::uint16_t* of(sluice_dtype dtype) const;
 
 private:

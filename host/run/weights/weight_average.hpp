@@ -1,4 +1,4 @@
-// The moving average of parameters and running statistics, if one is kept: flat buffers in device memory, laid out as
+// The optional moving average of parameters and running statistics: flat buffers in device memory, with the layout of
 // the values that it follows.
 #pragma once
 
@@ -10,11 +10,11 @@ namespace sluice::run {
 
 class WeightAverage {
 public:
-    // Without bytes none is kept.
+    // If `bytes` has no bytes for the average, none is kept.
     WeightAverage(std::shared_ptr<const registry::Device> device, const plan::WeightBytes& bytes);
 
     [[nodiscard]] bool is_kept() const { return parameters_.size() + running_.size() > 0; }
-    // Starts anew from these values, which are in device memory.
+    // Restarts the average from these values in device memory.
     void restart(const float* parameters, const float* running, void* stream) const;
 
     [[nodiscard]] float* parameters() const { return reinterpret_cast<float*>(parameters_.data()); }

@@ -9,9 +9,9 @@
 namespace sluice::run {
 namespace {
 
-constexpr std::uint64_t kPartElements = 16384;  // of a buffer, that one thread fills at once: a multiple of 4
+constexpr std::uint64_t kPartElements = 16384;  // elements that one thread fills at once; a multiple of 4
 
-// Calls work(i) for every i below count. Most of the time goes into the first touch of the memory.
+// Calls work(i) for every i below count, on all threads: most of the time is spent on the first touch of the memory.
 template <class Work>
 void share(const sluice_threads& threads, std::size_t count, Work work) {
     threads.parallel_for(
@@ -47,7 +47,7 @@ Weights::Weights(std::shared_ptr<const registry::Device> device, const plan::Pla
       rounded_average_(device_, count()),
       states_(device_, optimizer_states, buckets_, bytes.optimizer_states) {}
 
-// First values of all parameters in their flat layout, zero between them.
+// Fills in the initial values of all parameters in their flat layout, and zeros in the gaps between them.
 void Weights::fill_parameters(float* flat, std::uint64_t seed, const sluice_threads& threads) const {
     struct Part {
         std::size_t parameter;

@@ -1,6 +1,5 @@
-// All that training changes, in device memory: master parameters, their gradients, the optimizer's states, running
-// statistics, and where one is kept the moving average of parameters and statistics. Flat float32 buffers, laid out by
-// the plan.
+// Everything that training changes, in device memory: master parameters, gradients, optimizer states, running
+// statistics, and the optional moving average of parameters and statistics. The plan lays out the flat float32 buffers.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 
 namespace sluice::run {
 
-// One tensor of the weights by the name that it has in a checkpoint.
+// One tensor of the weights, with its name in a checkpoint.
 struct WeightTensor {
     // "model/stem/kernel", "running/bn/mean", "optimizer/moment1/stem/kernel", "average/model/stem/kernel"
     std::string name;
@@ -26,16 +25,15 @@ struct WeightTensor {
 
 class Weights {
 public:
-    // Optimizer states and the average are left out for evaluation: give no names, and false. Of states that are shared
-    // it has those of its own slices.
+    // For inference pass no optimizer states and false: neither states nor an average are allocated. If the update is
+    // sharded, only the own slices of the states are allocated.
     Weights(std::shared_ptr<const registry::Device> device, const plan::Plan& plan,
             std::span<const std::string> optimizer_states, bool averaged = false, const plan::UpdateShare& share = {});
 
-    // Initial values by a generator keyed by the seed and the parameter's path; states and gradients zero; the average
-    // starts from the initial values.
-    // The threads share the work where the device's memory is the host's.
+    // Sets the initial values, which only depend on the seed and the parameters' paths. States and gradients become
+    // zero, and the average starts from the initial values. `threads` share the work if device memory is host memory.
     void initialise(std::uint64_t seed, void* stream, const sluice_threads& threads);
-    // The average starts anew from the parameters and statistics as they are.
+    // Restarts the average from the current parameters and statistics.
     void restart_average(void* stream);
 
     [[nodiscard]] float* parameters() const { return floats(parameters_); }
@@ -43,13 +41,14 @@ public:
     [[nodiscard]] float* running() const { return floats(running_); }
     [[nodiscard]] const WeightAverage& average() const { return average_; }
     [[nodiscard]] const OptimizerStates& states() const { return states_; }
-    // Of parameters and average, from 1: kernels keep what they made of the parameters for as long as it is the same.
+    // Version of parameters and average, from 1. Kernels reuse data derived from the parameters while it stays the
+    // same.
     [[nodiscard]] std::uint32_t version() const { return version_; }
-    // After each change of parameters or average.
+    // Call it after each change of parameters or average.
     void mark_changed() { ++version_; }
-    // From now on a copy of parameters and average is kept in that 16-bit type.
+    // Adds copies of parameters and average in this 16-bit type.
     void keep_rounded(sluice_dtype dtype);
-    // Makes the copies, of the average or of the parameters, those of this version.
+    // Brings the 16-bit copies of the average, or of the parameters, up to the current version.
     void refresh_rounded(bool of_average, void* stream, const sluice_threads& threads);
     [[nodiscard]] const RoundedCopies& rounded(bool of_average) const {
         return of_average ? rounded_average_ : rounded_;
@@ -59,9 +58,9 @@ public:
     [[nodiscard]] std::uint64_t running_count() const { return layout_.state_count; }
     [[nodiscard]] const plan::Layout& layout() const { return layout_; }
 
-    // Everything that a checkpoint holds, sorted by name; without optimizer states where they are shared.
+    // Returns all tensors of a checkpoint, sorted by name, but no optimizer states if they are sharded.
     [[nodiscard]] std::vector<WeightTensor> tensors() const;
-    // The names in checkpoints and the places of one optimizer state that lies whole in `flat`, as the parameters do.
+    // Returns the tensors of one optimizer state. `flat` holds all of its values, in the layout of the parameters.
     [[nodiscard]] std::vector<WeightTensor> tensors_of_state(std::size_t state, std::byte* flat) const;
 
 private:

@@ -1,5 +1,5 @@
-/* sluice/fault_guard.h - a service of the host for plugins that read files through mapped memory: a page that cannot be
- * read, since the file was cut off meanwhile or its disk failed, is told rather than ending the process by SIGBUS. */
+/* sluice/fault_guard.h - a service of the host for plugins that read files through mapped memory. If a page cannot be
+ * read, because the file was truncated or its disk failed, the call returns 0 and no SIGBUS kills the process. */
 #ifndef SLUICE_FAULT_GUARD_H
 #define SLUICE_FAULT_GUARD_H
 
@@ -9,10 +9,10 @@ SLUICE_EXTERN_C_BEGIN
 
 #define SLUICE_FAULT_GUARD_V1 "sluice.fault_guard/1"
 typedef struct sluice_fault_guard {
-    /* Calls body(context) on the calling thread. 1: it has returned. 0: it was left in its middle, as by longjmp(),
-     * where it touched such a page; what it has written until then stays. So the body takes no lock, owns nothing and
-     * calls nothing that does. Calls may nest: the innermost body is left. What faults outside of a body, or
-     * otherwise, ends the process as ever. [any] */
+    /* Calls body(context) on the calling thread. Returns 1 if the body has returned. Returns 0 if the body touched such
+     * a page: it is then left at that point, as by longjmp(), and what it has written stays. So the body takes no lock,
+     * owns nothing and calls nothing that does. Calls may nest: the innermost body is left. A fault outside of a body,
+     * or of another sort, kills the process as usual. [any] */
     uint32_t (*run)(const sluice_host *host, void (*body)(void *context) SLUICE_NOEXCEPT,
                     void *context) SLUICE_NOEXCEPT;
 } sluice_fault_guard;

@@ -1,6 +1,6 @@
-/* sluice/half.h - numbers of 16 bits, to and from float32. bfloat16 has the exponent of float32 and 8 bits of precision;
- * float16 has 11 bits and magnitudes from 6e-8 to 65504. Rounding is to the nearest, ties to even; what is too large
- * becomes infinite, what is not a number stays so. No function branches: compilers make vectors of loops over them. */
+/* sluice/half.h - numbers of 16 bits, to and from float32. bfloat16 has the exponent of float32 and 8 bits of
+ * precision; float16 has 11 bits and magnitudes from 6e-8 to 65504. Rounding is to nearest, ties to even; numbers that
+ * are too large become infinite, and NaN stays NaN. No function branches, so compilers vectorize loops over them. */
 #ifndef SLUICE_HALF_H
 #define SLUICE_HALF_H
 
@@ -35,7 +35,7 @@ static inline uint16_t sluice_bfloat16_of_float(float value) {
 /* [any] */
 static inline float sluice_float_of_float16(uint16_t bits) {
     const uint32_t magnitude = bits & 0x7FFFu;
-    /* 2^112: by so much the exponents of the two types are apart. */
+    /* 2^112: the difference of the exponents of the two types. */
     const float scaled = sluice_float_of_bits(magnitude << 13) * 5192296858534827628530496329220096.0f;
     const uint32_t endless = magnitude >= 0x7C00u ? 0x7F800000u : 0u;
     return sluice_float_of_bits(sluice_bits_of_float(scaled) | endless | (uint32_t)(bits & 0x8000u) << 16);

@@ -1,4 +1,4 @@
-/* sluice/host.h - what a plugin may ask of the host. Services are looked up by id with get(); each is optional except
+/* sluice/host.h - services of the host for plugins. A plugin looks them up by id with get(); each is optional except
  * the log. The host and its services live until the plugin's close() has returned. */
 #ifndef SLUICE_HOST_H
 #define SLUICE_HOST_H
@@ -11,7 +11,7 @@ typedef struct sluice_host {
     uint32_t abi_major;
     uint32_t abi_minor;
     void *impl; /* the host's own; a plugin never looks inside */
-    /* The service of that id, or NULL where it is not offered. id ends in NUL. [any] */
+    /* Returns the service with that id, or NULL if the host does not offer it. id ends in NUL. [any] */
     const void *(*get)(const struct sluice_host *host, const char *id) SLUICE_NOEXCEPT;
 } sluice_host;
 
@@ -25,26 +25,26 @@ typedef struct sluice_log {
     void (*write)(const sluice_host *host, uint32_t level, sluice_text message) SLUICE_NOEXCEPT;
 } sluice_log;
 
-/* What this process may use of the machine: affinity and control groups count, not what the machine has. */
+/* The part of the machine that this process may use, limited by its affinity and control groups. */
 #define SLUICE_MACHINE_V1 "sluice.machine/1"
 typedef struct sluice_machine {
     /* Cores, at least 1. [any] */
     uint32_t (*usable_cores)(const sluice_host *host) SLUICE_NOEXCEPT;
-    /* Bytes that can still be taken. [any] */
+    /* Bytes that this process can still allocate. [any] */
     uint64_t (*available_memory)(const sluice_host *host) SLUICE_NOEXCEPT;
 } sluice_machine;
 
-/* The threads of one replica (its OpenMP team, the one that oneDNN uses), handed to CPU kernels, optimizers and
- * strategies with each call that may use them. */
+/* The threads of one replica: its OpenMP team, which oneDNN uses too. CPU kernels, optimizers and strategies get them
+ * with each call that may use them. */
 typedef struct sluice_threads {
     uint64_t struct_size;
     void *impl;
     uint32_t count; /* of threads, the calling one included */
     uint32_t reserved;
-    /* Calls body once for each piece of [0, n), pieces of about equal size, at least `grain` long, at most `count` of
-     * them, numbered by `piece` from 0; returns when all are done. Which piece covers what depends only on n, grain
-     * and count, so a sum over pieces in their order is reproducible. n <= 0: no call; a grain below 1 counts as 1.
-     * Calls do not nest. [serial] */
+    /* Calls body once for each piece of [0, n) and returns when all are done. There are at most `count` pieces of about
+     * equal size, at least `grain` long, numbered by `piece` from 0. The pieces depend only on n, grain and count, so a
+     * sum over pieces in their order is reproducible. n <= 0: no call; a grain below 1 counts as 1. Calls do not nest.
+     * [serial] */
     void (*parallel_for)(const struct sluice_threads *threads, int64_t n, int64_t grain,
                          void (*body)(void *context, int64_t begin, int64_t end, uint32_t piece) SLUICE_NOEXCEPT,
                          void *context) SLUICE_NOEXCEPT;

@@ -3,8 +3,8 @@
  *     #include "sluice/manifest.h"
  *     SLUICE_EMBED_MANIFEST("plugin.toml")
  *
- * in one source of the plugin embeds the text of that file, which the assembler looks for in its working folder and in
- * those of -I. What the compiler knows stands in front of it: abi and arch. sluice_add_plugin() does this by itself. */
+ * in one source file of the plugin embeds the text of that file. The assembler searches its working folder and the
+ * folders of -I. The compiler adds the keys abi and arch in front. sluice_add_plugin() does all of this by itself. */
 #ifndef SLUICE_MANIFEST_H
 #define SLUICE_MANIFEST_H
 
@@ -21,8 +21,8 @@
 #define SLUICE_QUOTED_(text) #text
 #define SLUICE_QUOTED(macro) SLUICE_QUOTED_(macro)
 
-/* The section stays where the linker leaves out what nothing refers to (--gc-sections): "R", which assemblers know from
- * clang 13 and binutils 2.36 on. */
+/* The flag "R" keeps the section if the linker drops unreferenced sections (--gc-sections). Assemblers know it since
+ * clang 13 and binutils 2.36. */
 #define SLUICE_MANIFEST_SECTION_(flags) ".pushsection .sluice.manifest,\"" flags "\",@progbits\n"
 #if !defined(__clang__)
 #define SLUICE_MANIFEST_BEGIN_                                                                                  \

@@ -1,8 +1,8 @@
 /* sluice/options.h - configuration as an immutable typed tree, one node per TOML value.
  *
- * The host checks a table against the schema in the plugin's manifest and fills in every default before create():
- * unknown keys, wrong types and values out of range never arrive. An option that has no default and was not given
- * is absent. A tree lives until the call that it was passed to returns. */
+ * The host checks a table against the schema in the plugin's manifest and fills in every default before create(), so
+ * unknown keys, wrong types and values out of range never arrive. An option that has no default and was not given is
+ * absent. A tree lives until the call that it was passed to returns. */
 #ifndef SLUICE_OPTIONS_H
 #define SLUICE_OPTIONS_H
 

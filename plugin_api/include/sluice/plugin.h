@@ -1,4 +1,4 @@
-/* sluice/plugin.h - what a shared library exports to be a Sluice plugin: one data symbol and one manifest.
+/* sluice/plugin.h - the exports of a Sluice plugin, a shared library: one data symbol and one manifest.
  *
  * The manifest is TOML text in the ELF section ".sluice.manifest". It names the plugin, every component with the
  * name that it provides in a pipeline, and the schema of its options. The host reads it without loading the library,
@@ -15,12 +15,12 @@ SLUICE_EXTERN_C_BEGIN
 #define SLUICE_MANIFEST_SECTION ".sluice.manifest"
 #define SLUICE_PLUGIN_SYMBOL "sluice_plugin_v1"
 
-/* One thing that a plugin offers: a layer type, a kernel provider, a source, ... Described in the manifest under the
- * same id. */
+/* One component of a plugin: a layer type, a kernel provider, a source, ... The manifest describes it under the same
+ * id. */
 typedef struct sluice_component {
     sluice_text id; /* unique; reverse DNS for third parties, "sluice." is ours */
-    /* The interface of that id ("sluice.layer/1"), or NULL. The table is static data of this library. id ends in NUL.
-     * May be called before open(). [any] */
+    /* Returns the interface with that id ("sluice.layer/1"), or NULL. The table is static data of this library. id ends
+     * in NUL. May be called before open(). [any] */
     const void *(*get)(const struct sluice_component *self, const char *id) SLUICE_NOEXCEPT;
 } sluice_component;
 
@@ -30,8 +30,8 @@ typedef struct sluice_plugin {
     uint32_t component_count;
     uint32_t reserved;
     const sluice_component *components;
-    /* Called once, before everything but get(); may be NULL. host lives until close() returns. close() follows only
-     * where it returned SLUICE_OK. [serial] */
+    /* Called once, before every other function except get(); may be NULL. host lives until close() returns. close() is
+     * called only if open() returned SLUICE_OK. [serial] */
     sluice_status (*open)(const sluice_host *host, sluice_error *error) SLUICE_NOEXCEPT;
     /* Called once at exit, after every object is destroyed; joins every thread that the plugin started. The library is
      * never unloaded. May be NULL. [serial] */

@@ -8,15 +8,15 @@
 
 SLUICE_EXTERN_C_BEGIN
 
-/* What a random choice depends on: the run's seed, who draws (a hash of a component's or node's place), and which
- * draw it is (epoch, sample and which of its times in the epoch, or step). */
+/* A random choice depends on three numbers: the run's seed; the stream, a hash of the place of the component or node
+ * that draws; and the counter, made of the epoch, the sample and its occurrence in the epoch, or of the step. */
 typedef struct sluice_random_key {
     uint64_t seed;
     uint64_t stream;
     uint64_t counter;
 } sluice_random_key;
 
-/* Four 32-bit random words: block number `block` of `key`. Of key {0, 0, 0} block 0 is 0x6627e8d5, 0xe169c58d,
+/* Writes four 32-bit random words: block number `block` of `key`. Block 0 of key {0, 0, 0} is 0x6627e8d5, 0xe169c58d,
  * 0xbc57ac4c, 0x9b00dbd8. [any] */
 static inline void sluice_philox(const sluice_random_key *key, uint64_t block, uint32_t out[4]) {
     const uint64_t mixed = key->seed ^ (key->stream * UINT64_C(0x9E3779B97F4A7C15));

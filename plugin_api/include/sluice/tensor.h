@@ -1,4 +1,4 @@
-/* sluice/tensor.h - tensors, byte for byte those of DLPack (DLDevice, DLDataType, DLTensor). */
+/* sluice/tensor.h - tensors with the memory layout of DLPack (DLDevice, DLDataType, DLTensor). */
 #ifndef SLUICE_TENSOR_H
 #define SLUICE_TENSOR_H
 
@@ -6,7 +6,7 @@
 
 SLUICE_EXTERN_C_BEGIN
 
-/* Same numbers as DLDeviceType; those that are not named here are DLPack's, too. */
+/* The numbers of DLDeviceType, including those that are not named here. */
 enum { SLUICE_DEVICE_CPU = 1, SLUICE_DEVICE_CUDA = 2 };
 
 typedef struct sluice_device_ref {
@@ -14,7 +14,7 @@ typedef struct sluice_device_ref {
     int32_t index;
 } sluice_device_ref;
 
-/* Same numbers as DLDataTypeCode; those that are not named here are DLPack's, too. */
+/* The numbers of DLDataTypeCode, including those that are not named here. */
 enum { SLUICE_CODE_INT = 0, SLUICE_CODE_UINT = 1, SLUICE_CODE_FLOAT = 2, SLUICE_CODE_BFLOAT = 4 };
 
 /* Element type: code, bits of one lane, lanes (always 1 here). float32 is {2, 32, 1}. */
@@ -24,7 +24,7 @@ typedef struct sluice_dtype {
     uint16_t lanes;
 } sluice_dtype;
 
-/* A view of somebody else's memory. strides are in elements, never NULL when rank > 0; the first element lies at
+/* A view of memory that it does not own. strides are in elements, never NULL if rank > 0; the first element lies at
  * data + byte_offset. Activations are dense NHWC, images dense HWC. */
 typedef struct sluice_tensor {
     void *data;

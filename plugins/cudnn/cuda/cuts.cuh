@@ -12,7 +12,7 @@ namespace sluice::cudnn {
 
 inline constexpr int kGroup = 8;  // elements of a group: their bits fill one byte, their random words two blocks
 
-enum class Join { none, before_cuts, behind_cuts };  // where the tensor from outside is added
+enum class Join { none, before_masks, after_masks };  // where the tensor from outside is added
 
 // Kernels take it by value.
 struct Cuts {
@@ -79,12 +79,12 @@ __device__ inline unsigned apply_cuts(const Cuts& cuts, const sluice_random_key&
     const unsigned kept = kept_bits(cuts, key, group);
     unsigned bits = 0;
     for (int k = 0; k < kGroup; ++k) {
-        float value = cuts.join == Join::before_cuts ? values[k] + outside[k] : values[k];
+        float value = cuts.join == Join::before_masks ? values[k] + outside[k] : values[k];
         const bool is_kept = (kept >> k & 1U) != 0;
         bits |= (is_kept && (!cuts.relu || value > 0.0F) ? 1U : 0U) << k;
         value = cuts.relu && value < 0.0F ? 0.0F : value;  // NaN, which is not less than 0, stays NaN
         value = is_kept ? value * cuts.factor : 0.0F;
-        values[k] = cuts.join == Join::behind_cuts ? value + outside[k] : value;
+        values[k] = cuts.join == Join::after_masks ? value + outside[k] : value;
     }
     return bits;
 }

@@ -18,7 +18,7 @@ Broadcast::Broadcast(const sdk::Node& node) {
     }
 }
 
-bool Broadcast::is_stretched(std::size_t k) const { return walk(k, true).places() > 1; }
+bool Broadcast::is_broadcast(std::size_t k) const { return walk(k, true).places() > 1; }
 
 std::vector<std::int64_t> Broadcast::steps(std::size_t k) const {
     std::vector<std::int64_t> steps(axes_.size(), 0);

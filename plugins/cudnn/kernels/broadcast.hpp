@@ -1,4 +1,4 @@
-// How the inputs of one node are broadcast (stretched) to its output, and where their elements are.
+// How the inputs of one node are broadcast to its output, and where their elements are.
 #pragma once
 
 #include <vector>
@@ -49,19 +49,19 @@ public:
 
     struct Axis {
         std::int64_t extent;
-        std::uint64_t pattern;  // bit k: input k is not stretched along it
+        std::uint64_t pattern;  // bit k: input k is not broadcast along it
     };
     [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
 
-    [[nodiscard]] bool is_stretched(std::size_t k) const;
-    // Returns the steps of input k along each axis, 0 for an axis along which it is stretched. k = kOutput: of the
+    [[nodiscard]] bool is_broadcast(std::size_t k) const;
+    // Returns the steps of input k along each axis, 0 for an axis along which it is broadcast. k = kOutput: of the
     // output.
     static constexpr std::size_t kOutput = 64;
     [[nodiscard]] std::vector<std::int64_t> steps(std::size_t k) const;
-    // Returns a walk over the output's axes along which input k is stretched, or over those along which it is not.
+    // Returns a walk over the output's axes along which input k is broadcast, or over those along which it is not.
     [[nodiscard]] AxisWalk walk(std::size_t k, bool stretched) const;
 
-    // The output as [slices, rows, width] if input k is stretched along the rows alone; empty: it is stretched in
+    // The output as [slices, rows, width] if input k is broadcast along the rows alone; empty: it is broadcast in
     // another way.
     struct Columns {
         std::int64_t slices = 1;

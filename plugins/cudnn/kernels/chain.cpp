@@ -7,7 +7,7 @@ namespace sluice::cudnn {
 namespace {
 
 // Adds layer number `index` to `layers`. Returns false if it does not fit there.
-bool read_layer(const sdk::Node& node, std::uint32_t index, bool cut_before, CutLayers& layers) {
+bool read_layer(const sdk::Node& node, std::uint32_t index, bool masked_before, CutLayers& layers) {
     if (node.type() == "relu" && !layers.relu) {
         layers.relu = true;
         return true;
@@ -18,7 +18,7 @@ bool read_layer(const sdk::Node& node, std::uint32_t index, bool cut_before, Cut
         return true;
     }
     if (node.type() == "add" && node.inputs().size() == 2 && !layers.joins()) {
-        layers.join = cut_before ? Join::behind_cuts : Join::before_cuts;
+        layers.join = masked_before ? Join::after_masks : Join::before_masks;
         layers.adds_outside = node.accumulates_gradient(index == 0 || node.chained_input() == 1 ? 0 : 1);
         if (index == 0) {
             std::swap(layers.first, layers.outside);
@@ -41,7 +41,7 @@ std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::size_t begin, s
     bool cut = false;
     for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
         // A layer after an add that follows relu or dropout would need a second set of bits.
-        if (layers.join == Join::behind_cuts || !read_layer(chain[i], i, cut, layers)) {
+        if (layers.join == Join::after_masks || !read_layer(chain[i], i, cut, layers)) {
             return std::nullopt;
         }
         cut = cut || chain[i].type() != "add";

@@ -87,7 +87,7 @@ __global__ void backward_kernel(Backward<T> tensors, Cuts cuts) {
         widen_group(tensors.gradient, g, tensors.n, behind);
         for (int k = 0; k < kGroup; ++k) {
             const float gradient = cut_gradient(behind[k], bits, cuts.factor, k);
-            behind[k] = cuts.join == Join::before_cuts ? gradient : behind[k];
+            behind[k] = cuts.join == Join::before_masks ? gradient : behind[k];
             before[k] = gradient * tensors.scale;
         }
         if (tensors.outside != nullptr) {
@@ -100,9 +100,9 @@ __global__ void backward_kernel(Backward<T> tensors, Cuts cuts) {
 }
 
 template <class T>
-class CutChain : public sdk::Kernel {
+class MaskChain : public sdk::Kernel {
 public:
-    CutChain(const sdk::Node& node, const PlanContext& context)
+    MaskChain(const sdk::Node& node, const PlanContext& context)
         : n_(sdk::element_count(node.outputs()[0])), layers_(*read_cuts(context.chain, 0)) {
         if (layers_.has_bits()) {
             context.sink.saved(bit_bytes(n_));
@@ -146,6 +146,6 @@ private:
 
 }  // namespace
 
-KernelPtr make_cut_chain(const PlanContext& context) { return make_typed<CutChain>(context.node(), context); }
+KernelPtr make_mask_chain(const PlanContext& context) { return make_typed<MaskChain>(context.node(), context); }
 
 }  // namespace sluice::cudnn

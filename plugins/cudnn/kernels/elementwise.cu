@@ -206,7 +206,7 @@ private:
 // An add of two tensors is the shortest mask chain: one pass writes both gradients.
 KernelPtr make_add(const PlanContext& context) {
     if (context.node().inputs().size() == 2) {
-        return make_cut_chain(context);
+        return make_mask_chain(context);
     }
     for (std::uint32_t i = 0; i < context.node().inputs().size(); ++i) {
         context.sink.may_overwrite(i, 0);

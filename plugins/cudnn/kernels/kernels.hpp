@@ -20,7 +20,7 @@ KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);
 KernelPtr make_conv2d_transpose(const PlanContext& context);
 KernelPtr make_conv_chain(const PlanContext& context);
-KernelPtr make_cut_chain(const PlanContext& context);
+KernelPtr make_mask_chain(const PlanContext& context);
 KernelPtr make_dense(const PlanContext& context);
 KernelPtr make_dice(const PlanContext& context);
 KernelPtr make_flatten(const PlanContext& context);

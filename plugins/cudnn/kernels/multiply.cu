@@ -1,5 +1,5 @@
-// multiply: the product of tensors that are stretched to one shape. An input's gradient is the product of the output's
-// gradient and the other inputs, summed over the elements to which the input was stretched.
+// multiply: the product of tensors that are broadcast to one shape. An input's gradient is the product of the output's
+// gradient and the other inputs, summed over the elements to which the input was broadcast.
 #include "cuda/column_sums.cuh"
 #include "cuda/reduce.cuh"
 #include "kernels/broadcast.hpp"
@@ -79,7 +79,7 @@ struct ProductTerm {
     }
 };
 
-// A warp sums all places of `copies` to which one place of `kept` was stretched.
+// A warp sums all places of `copies` to which one place of `kept` was broadcast.
 template <class T>
 __global__ void product_sum_kernel(Factors<T> factors, AxisWalk kept, AxisWalk copies, T* to, std::uint32_t count,
                                    bool add) {
@@ -130,7 +130,7 @@ public:
                 continue;
             }
             const Factors<T> others = factors(launch, k, sdk::output_gradient<T>(launch, 0));
-            if (!shape_.is_stretched(k)) {
+            if (!shape_.is_broadcast(k)) {
                 write_product(launch.stream, others, to, adds_gradient(k));
             } else if (const auto shape = columns(k)) {
                 write_column_sums(launch, *shape, others, to, adds_gradient(k));

@@ -32,7 +32,7 @@ public:
     NormStage(const sdk::Node& norm, const CutLayers& layers, Layout& layout, const sdk::KernelSink& sink)
         : layers_(layers),
           // Backward recomputes the sign of a relu right after the normalisation from x. Other masks save bits.
-          has_bits_(layers.trains && (layers.rate > 0.0 || (layers.relu && layers.join == Join::before_cuts))),
+          has_bits_(layers.trains && (layers.rate > 0.0 || (layers.relu && layers.join == Join::before_masks))),
           epsilon_(norm.options().number("epsilon")),
           momentum_(norm.options().number("momentum")),
           joint_name_(layers.trains && norm.options().boolean("synchronized")
@@ -175,7 +175,7 @@ private:
 
     [[nodiscard]] OutsideGradient<T> outside_gradient(const sluice_launch& launch) const {
         return {.to = layers_.joins() ? sdk::input_gradient<T>(launch, layers_.outside) : nullptr,
-                .is_cut = layers_.join == Join::before_cuts,
+                .is_cut = layers_.join == Join::before_masks,
                 .adds = layers_.adds_outside};
     }
 

@@ -25,9 +25,9 @@ AxisMap mirrored_axis(std::int64_t length, std::int64_t border, std::int64_t ext
     AxisMap map = shifted_axis(length, border, extent);
     for (std::int64_t i = 1; i <= border; ++i) {
         map[static_cast<std::size_t>(border - i)] = static_cast<std::int32_t>(i);
-        const std::int64_t behind = border + extent - 1 + i;
-        if (behind < length) {
-            map[static_cast<std::size_t>(behind)] = static_cast<std::int32_t>(extent - 1 - i);
+        const std::int64_t after = border + extent - 1 + i;
+        if (after < length) {
+            map[static_cast<std::size_t>(after)] = static_cast<std::int32_t>(extent - 1 - i);
         }
     }
     return map;

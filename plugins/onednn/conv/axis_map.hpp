@@ -1,5 +1,5 @@
-// Which element of an image each position along one axis stands for. Padding, mirrored edges, nearest upsampling and
-// the phases of an upsampled image are all such maps, so that no padded or enlarged copy of an image is ever made.
+// Maps from each position along one axis to an element of an image. Padding, mirrored edges, nearest upsampling and the
+// phases of an upsampled image are all such maps, so that loops need no padded or enlarged copy.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace sluice::onednn {
 
-constexpr std::int32_t kOutside = -1;  // a zero where it is read, nothing where it is written
+constexpr std::int32_t kOutside = -1;  // reads give 0; writes are dropped
 
 using AxisMap = std::vector<std::int32_t>;
 
@@ -19,10 +19,11 @@ AxisMap shifted_axis(std::int64_t length, std::int64_t before, std::int64_t exte
 // One phase of an axis of `extent` elements: position p is element 2 * (p - before) + phase.
 AxisMap every_second_axis(std::int64_t length, std::int64_t before, std::int64_t extent, int phase);
 
-// The first, mirrored about the first and the last element as far as `border` goes.
+// Like shifted_axis(length, border, extent), but up to `border` positions on either side mirror the first and the last
+// element.
 AxisMap mirrored_axis(std::int64_t length, std::int64_t border, std::int64_t extent);
 
-// What a convolution reads: its input with the padding in front.
+// Returns the map of a convolution's input, which starts with the padding.
 AxisMap input_axis(const ConvGeometry& geometry, const ConvAxis& axis, std::int64_t length);
 
 }  // namespace sluice::onednn

@@ -5,7 +5,8 @@
 namespace sluice::onednn {
 namespace {
 
-// Sums that are rounded are rounded once: where more is to be added, oneDNN leaves them in float32.
+// A gradient that accumulates must be rounded only once, after the sum, so oneDNN writes it in float32 to the
+// workspace.
 bool is_staged(const ConvGeometry& geometry, bool accumulate) { return accumulate || geometry.copies_source(); }
 
 auto describe(const dnnl::engine& engine, const ConvGeometry& geometry, bool accumulate,

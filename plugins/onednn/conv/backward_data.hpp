@@ -10,7 +10,7 @@ namespace sluice::onednn {
 
 class ConvBackwardData : public ConvPass {
 public:
-    // accumulate: the gradient is added to what is there.
+    // accumulate: adds to the input's gradient instead of overwriting it.
     ConvBackwardData(const dnnl::engine& engine, const ConvGeometry& geometry,
                      const dnnl::convolution_forward::primitive_desc& forward_desc, bool accumulate);
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
@@ -29,7 +29,7 @@ private:
     std::uint64_t staging_;
     std::uint64_t scratchpad_;
     PackedWeights weights_;
-    Staged gradient_;
+    StagedInput gradient_;
     Operation convolution_;
 };
 

@@ -20,8 +20,8 @@ private:
     dnnl::convolution_backward_weights::primitive_desc desc_;
     Layout layout_;
     std::uint64_t copied_;
-    Staged source_;
-    Staged gradient_;
+    StagedInput source_;
+    StagedInput gradient_;
     StoredWeightGradient stored_;
     std::uint64_t scratchpad_;
     Operation convolution_;

@@ -8,9 +8,9 @@ namespace sluice::onednn {
 
 class BiasGradient {
 public:
-    // threads: that run() may use at most.
+    // threads: the most that run() may use.
     BiasGradient(const ConvGeometry& geometry, std::int64_t threads, Layout& workspace);
-    // gradient: [N, H, W, O] as it is stored, bias: [O]. add: to what is there.
+    // gradient: [N, H, W, O] as it is stored, bias: [O]. add: adds to `bias` instead of overwriting it.
     void run(const sluice_launch& launch, const void* gradient, float* bias, bool add) const;
 
 private:

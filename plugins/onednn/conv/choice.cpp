@@ -13,15 +13,15 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::uint32_t kRounds = 5;  // that count; the one before them does not
-constexpr double kHopeless = 1.5;     // times the fastest so far: takes no part in further rounds
+constexpr std::uint32_t kRounds = 5;    // timed rounds; one warm-up round precedes them
+constexpr double kDropOutFactor = 1.5;  // a candidate slower than this multiple of the fastest drops out
 
 std::string describe(const ConvAxis& axis) {
     return std::to_string(axis.in) + "-" + std::to_string(axis.before) + "-" + std::to_string(axis.after) + "-" +
            std::to_string(axis.out);
 }
 
-// "bfloat16", or "bfloat16 to float32" where the output is of another type.
+// Returns "bfloat16", or "bfloat16 to float32" if the output has another type.
 std::string describe_types(DataType input, DataType output) {
     const auto name = [](DataType type) { return std::string(type == DataType::bf16 ? "bfloat16" : "float32"); };
     return name(input) + (output == input ? "" : " to " + name(output));
@@ -35,7 +35,7 @@ std::string list(std::initializer_list<std::int64_t> numbers) {
     return text;
 }
 
-// The same convolution has other candidates where options rule some out.
+// The key names the candidates, because options may rule some of them out for the same convolution.
 std::string key_of(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
     static const std::string kCpu = sdk::cpu_name();
     const dnnl_version_t& version = *dnnl_version();
@@ -49,9 +49,9 @@ std::string key_of(const ConvChoice& choice, const std::vector<ConvCandidate>& c
     return key + " " + kCpu;
 }
 
-class Contender {
+class TimedCandidate {
 public:
-    explicit Contender(const ConvCandidate& of)
+    explicit TimedCandidate(const ConvCandidate& of)
         : candidate(&of), pass_(of.make()), workspace_(static_cast<std::int64_t>(pass_->workspace() / sizeof(float))) {}
 
     void run(const Trial& trial, std::uint32_t round) {
@@ -67,22 +67,22 @@ private:
     TrialValues workspace_;
 };
 
-// They run in turn, so that a disturbance meets all of them, and the least time of each counts. Passes that were
-// measured are not kept: they hold packed copies of the trial's parameters.
+// Candidates take turns, so that a disturbance affects all of them, and the least time of each counts. Measured passes
+// are discarded, because they hold packed copies of the trial's parameters.
 const ConvCandidate& fastest_of(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates) {
     const Trial trial(choice.tensors, choice.sink.threads());
-    std::vector<Contender> contenders(candidates.begin(), candidates.end());
+    std::vector<TimedCandidate> contenders(candidates.begin(), candidates.end());
     for (std::uint32_t round = 0; round <= kRounds; ++round) {
-        for (Contender& contender : contenders) {
+        for (TimedCandidate& contender : contenders) {
             contender.run(trial, round);
         }
-        const double least = std::ranges::min_element(contenders, {}, &Contender::least)->least;
-        std::erase_if(contenders, [&](const Contender& other) { return other.least > kHopeless * least; });
+        const double least = std::ranges::min_element(contenders, {}, &TimedCandidate::least)->least;
+        std::erase_if(contenders, [&](const TimedCandidate& other) { return other.least > kDropOutFactor * least; });
     }
-    return *std::ranges::min_element(contenders, {}, &Contender::least)->candidate;
+    return *std::ranges::min_element(contenders, {}, &TimedCandidate::least)->candidate;
 }
 
-// Of both kinds of convolution.
+// Geometry: ConvGeometry or TransposeGeometry.
 template <class Geometry>
 TrialTensors tensors_of(const Geometry& geometry) {
     return {.input = geometry.input_count(),

@@ -1,5 +1,5 @@
-// Which of several ways computes one direction of a convolution: the one that was the fastest when they were measured,
-// which the host remembers.
+// Chooses among several ways to compute one direction of a convolution: the one that was the fastest when they were
+// measured. The host remembers the result in its tuning cache.
 #pragma once
 
 #include <functional>
@@ -16,20 +16,20 @@
 namespace sluice::onednn {
 
 struct ConvCandidate {
-    std::string_view name;  // in what the host remembers
+    std::string_view name;  // in the tuning cache
     std::function<std::unique_ptr<ConvPass>()> make;
 };
 
 struct ConvChoice {
-    std::string computation;  // in what the host remembers: layer, direction, types, extents
+    std::string computation;  // part of the key in the tuning cache: layer, direction, types, extents
     TrialTensors tensors;
     const sdk::KernelSink& sink;
 };
-// Of a conv2d or conv2d_transpose, its direction being "fwd", "bwd_d" or "bwd_w".
+// For a conv2d or conv2d_transpose; the direction is as in kernels/conv2d_ways.hpp.
 ConvChoice choice_of(std::string_view direction, const ConvGeometry& geometry, const sdk::KernelSink& sink);
 ConvChoice choice_of(std::string_view direction, const TransposeGeometry& geometry, const sdk::KernelSink& sink);
 
-// candidates: the first is taken where nothing is remembered and nothing may be measured.
+// Uses the first candidate if the tuning cache has no entry and measuring is not allowed.
 std::unique_ptr<ConvPass> choose_pass(const ConvChoice& choice, const std::vector<ConvCandidate>& candidates);
 
 }  // namespace sluice::onednn

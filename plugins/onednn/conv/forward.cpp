@@ -21,7 +21,7 @@ ConvForward::ConvForward(const dnnl::engine& engine, const ConvGeometry& geometr
       result_(engine, desc.dst_desc(), geometry.stored_output(), layout_) {}
 
 void ConvForward::run(const sluice_launch& launch) {
-    void* const result = result_.room(launch, launch.outputs[0]);
+    void* const result = result_.target(launch, launch.outputs[0]);
     convolution_.execute({{DNNL_ARG_SRC, source_of(launch, geometry_, at(launch, source_))},
                           {DNNL_ARG_WEIGHTS, weights_.get(launch, sdk::parameter(launch, 0))},
                           {DNNL_ARG_BIAS, geometry_.bias ? sdk::parameter(launch, 1) : nullptr},

@@ -16,7 +16,7 @@ public:
                 const dnnl::convolution_forward::primitive_desc& desc);
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
     [[nodiscard]] std::string name() const override { return name_; }
-    [[nodiscard]] bool keeps_kernels() const override { return weights_.is_copy(); }
+    [[nodiscard]] bool keeps_packed_weights() const override { return weights_.is_copy(); }
     void run(const sluice_launch& launch) override;
 
 private:
@@ -27,7 +27,7 @@ private:
     std::uint64_t scratchpad_;
     PackedWeights weights_;
     Operation convolution_;
-    StagedResult result_;
+    StagedOutput result_;
 };
 
 }  // namespace sluice::onednn

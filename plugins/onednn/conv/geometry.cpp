@@ -8,7 +8,8 @@
 namespace sluice::onednn {
 namespace {
 
-// Sides of padding "explicit": one number for all, or height and width, or top, bottom, left, right.
+// Returns top, bottom, left, right of padding "explicit". The option `pad` has one number for all, or height and width,
+// or all four.
 std::array<std::int64_t, 4> sides_of(const sdk::Options& options) {
     const std::vector<std::int64_t> pad = options.integers("pad");
     return pad.size() == 4   ? std::array{pad[0], pad[1], pad[2], pad[3]}
@@ -16,12 +17,12 @@ std::array<std::int64_t, 4> sides_of(const sdk::Options& options) {
                              : std::array{pad[0], pad[0], pad[0], pad[0]};
 }
 
-// side: of the padding in front, in sides_of().
+// side: the index of the padding at the start in sides_of(); the one at the end follows it.
 ConvAxis make_axis(const sdk::Options& options, std::int64_t in, std::int64_t out, std::size_t side) {
     const std::string padding = options.string("padding");
     ConvAxis axis{.in = in, .out = out};
     if (padding == "same") {
-        // TensorFlow's rule: the odd element goes behind.
+        // TensorFlow's rule puts the odd element at the end.
         const std::int64_t extent = (options.integer("kernel") - 1) * options.integer("dilation") + 1;
         const std::int64_t total = std::max<std::int64_t>((out - 1) * options.integer("stride") + extent - in, 0);
         axis.before = total / 2;

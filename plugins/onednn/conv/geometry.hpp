@@ -1,10 +1,10 @@
 // Extents of a convolution node, and its tensors as oneDNN describes them.
 //
-// Reflection is not known to oneDNN: such a convolution is computed without padding on a mirrored copy of the input
+// oneDNN has no reflection padding. Such a convolution is computed without padding on a mirrored copy of the input
 // (conv/source.hpp). "Source" is what oneDNN reads: that copy, a copy of another type, or the input itself.
 //
-// Activations are stored in float32 or bfloat16; oneDNN computes with the type `computed`, in which source, packed
-// weights and the output's gradient are. Sums are float32, as are parameters and their gradients.
+// Activations are stored in float32 or bfloat16. oneDNN computes in the type `computed`, which source, packed weights
+// and the output's gradient have. Sums, parameters and their gradients are float32.
 #pragma once
 
 #include "onednn_api.hpp"
@@ -17,8 +17,8 @@ DataType data_type_of(sluice_dtype dtype);
 struct ConvAxis {
     std::int64_t in = 0;
     std::int64_t out = 0;
-    std::int64_t before = 0;  // zeros that oneDNN adds in front
-    std::int64_t after = 0;   // and behind
+    std::int64_t before = 0;  // zeros that oneDNN adds at the start
+    std::int64_t after = 0;   // and at the end
 };
 
 struct ConvGeometry {
@@ -30,11 +30,11 @@ struct ConvGeometry {
     [[nodiscard]] std::int64_t output_count() const { return batch * height.out * width.out * filters; }
     [[nodiscard]] std::uint64_t source_bytes() const;
     [[nodiscard]] bool mirrors() const { return border > 0; }
-    // Whether the source is a copy.
+    // True if the source is a copy of the input.
     [[nodiscard]] bool copies_source() const { return mirrors() || input != computed; }
-    // The type in which our own loops write the input's gradient, or that of its mirrored copy.
-    [[nodiscard]] DataType own_gradient() const { return mirrors() ? DataType::f32 : input; }
-    // The same convolution, computed by oneDNN with another type.
+    // Returns the type in which our own loops write the gradient of the input, or of its mirrored copy.
+    [[nodiscard]] DataType own_gradient_type() const { return mirrors() ? DataType::f32 : input; }
+    // Returns the same convolution with another type `computed`.
     [[nodiscard]] ConvGeometry computed_in(DataType type) const;
 
     // tag: nhwc, or any to let oneDNN choose.
@@ -44,17 +44,17 @@ struct ConvGeometry {
     // Input and output, and their gradients, as they are stored.
     [[nodiscard]] Md stored_input() const;
     [[nodiscard]] Md stored_output() const;
-    // The output as oneDNN writes it, which sums in float32 whatever it reads.
+    // The output as oneDNN writes it. oneDNN sums in float32, whatever type it reads.
     [[nodiscard]] Md written_output() const { return computed == DataType::f32 ? destination() : stored_output(); }
-    // The source's gradient on its way to the input's, where it does not get there directly.
+    // The source's gradient in float32, for cases in which oneDNN cannot write the input's gradient directly.
     [[nodiscard]] Md source_gradient() const;
-    // [O, kh, kw, I / groups] as parameters and their gradients are stored.
+    // [O, kh, kw, I / groups]: the layout in which parameters and their gradients are stored.
     [[nodiscard]] Md canonical_weights() const;
     [[nodiscard]] Md weights(dnnl::memory::format_tag tag, DataType type = DataType::f32) const;
     [[nodiscard]] Md bias_desc() const;
-    // The convolution on these tensors, weights in the layout that oneDNN likes best.
+    // Describes the convolution on these tensors; oneDNN chooses the layout of the weights.
     [[nodiscard]] ConvDesc desc(const Md& source, const Md& bias, const Md& destination) const;
-    // The same for the gradient of the weights, which is float32.
+    // Same for the gradient of the weights, which is float32.
     [[nodiscard]] ConvDesc weight_gradient_desc(dnnl::memory::format_tag tag) const;
 
     std::int64_t batch = 0;
@@ -67,7 +67,7 @@ struct ConvGeometry {
     std::int64_t border = 0;  // mirrored elements on each side
     bool bias = false;
     bool trains = false;  // the weights are new in each launch
-    bool relu = false;    // the output's negative numbers become 0
+    bool relu = false;    // replaces negative numbers of the output by 0
     DataType input = DataType::f32;
     DataType output = DataType::f32;
     DataType computed = DataType::f32;

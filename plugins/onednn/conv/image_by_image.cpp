@@ -7,11 +7,11 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::uint64_t kLargeCopy = 2U << 20U;  // bytes; less is too little work at a time
+constexpr std::uint64_t kLargeCopy = 2U << 20U;  // bytes of one image; a smaller one is too little work at a time
 
 class ImageByImage : public ConvPass {
 public:
-    // pass: with one image.
+    // pass: for a batch of one image.
     ImageByImage(const ConvGeometry& geometry, std::unique_ptr<ConvPass> pass)
         : ConvPass(pass->computed()),
           batch_(geometry.batch),

@@ -1,5 +1,5 @@
-// A pass that takes the images of a batch one after the other, so that its workspace is that of one image: it holds a
-// copy of what the convolution reads where edges are mirrored, and in backward that is when most memory is in use.
+// A pass that computes the images of a batch one after the other, so that its workspace holds one image only. With
+// mirrored edges the workspace holds a copy of the source, and memory use peaks in backward.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,8 @@
 
 namespace sluice::onednn {
 
-// The pass that `make` gives for the whole batch, or where copies of its images are large, for one of them.
+// Returns the pass that `make` gives for the whole batch. If the source is a large copy, runs the pass of one image for
+// each image in turn.
 std::unique_ptr<ConvPass> image_by_image(const ConvGeometry& geometry,
                                          const std::function<std::unique_ptr<ConvPass>(const ConvGeometry&)>& make);
 

@@ -1,5 +1,5 @@
-// The three directions of a convolution by our own loops, which multiply in float32. How they compute is the template's
-// argument: it takes its memory from a Layout, and what it reads and writes from run().
+// The three directions of a convolution by our own loops, which multiply in float32. The template argument does the
+// computing: it reserves memory in a Layout and gets its tensors in run().
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace sluice::onednn {
 
-// Correlation::run(launch, input, kernels, ImageTarget)
+// Calls Correlation::run(launch, input, kernels, ImageTarget).
 template <class Correlation>
 class OwnForward : public ConvPass {
 public:
@@ -26,7 +26,7 @@ public:
           correlation_(std::move(plan), threads, layout_) {}
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
     [[nodiscard]] std::string name() const override { return name_; }
-    [[nodiscard]] bool keeps_kernels() const override { return true; }
+    [[nodiscard]] bool keeps_packed_weights() const override { return true; }
     void run(const sluice_launch& launch) override {
         correlation_.run(launch, launch.inputs[0], sdk::parameter(launch, 0),
                          {.image = launch.outputs[0],
@@ -43,8 +43,8 @@ private:
     Correlation correlation_;
 };
 
-// Correlation::run(launch, output gradient, kernels, ImageTarget). Behind mirrored edges, the gradient of the mirrored
-// copy is computed, in float32, and folded back; else that of the input itself.
+// Calls Correlation::run(launch, output gradient, kernels, ImageTarget). With mirrored edges it computes the gradient
+// of the mirrored copy in float32 and folds it back; else it computes the input's gradient directly.
 template <class Correlation>
 class OwnBackwardData : public ConvPass {
 public:
@@ -76,7 +76,7 @@ private:
     Correlation correlation_;
 };
 
-// Gradients::run(launch, input, output gradient, KernelTarget)
+// Calls Gradients::run(launch, input, output gradient, KernelTarget).
 template <class Gradients>
 class OwnBackwardWeights : public ConvPass {
 public:

@@ -9,7 +9,7 @@
 
 namespace sluice::onednn {
 
-// What a packed copy is made of, and whether the weights are new in each launch.
+// The layouts of the weights and of their packed copy. trains: the weights are new in each launch.
 struct WeightLayouts {
     Md canonical;
     Md packed;
@@ -21,11 +21,11 @@ public:
     PackedWeights(const dnnl::engine& engine, const WeightLayouts& layouts, Layout& workspace);
 
     [[nodiscard]] bool is_copy() const { return copy_.has_value(); }
-    // weights: [O, kh, kw, I], this launch's. The result is valid until the launch ends.
+    // weights: [O, kh, kw, I], a parameter of this launch. The result is valid until the launch returns.
     const void* get(const sluice_launch& launch, const float* weights);
 
 private:
-    std::optional<Operation> reorder_;  // none where oneDNN computes with the canonical layout
+    std::optional<Operation> reorder_;  // none if oneDNN computes with the canonical layout
     std::optional<PackedMemory> copy_;
 };
 

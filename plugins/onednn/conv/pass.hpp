@@ -13,15 +13,15 @@ class ConvPass {
 public:
     explicit ConvPass(DataType computed) : computed_(computed) {}
     virtual ~ConvPass() = default;
-    // The type that it multiplies in.
+    // Returns the type in which it multiplies.
     [[nodiscard]] DataType computed() const { return computed_; }
     [[nodiscard]] virtual std::uint64_t workspace() const = 0;
-    // For the plan's listing.
+    // Returns a name for the listing of the plan.
     [[nodiscard]] virtual std::string name() const = 0;
-    // Outside training: whether it reads the kernels in the first launch of a version of the parameters alone, because
-    // it keeps a copy in a layout of its own.
-    [[nodiscard]] virtual bool keeps_kernels() const { return false; }
-    // Writes what the direction gives: the output, the input's gradient, or those parameter gradients that are wanted.
+    // True if, outside training, it reads the weights only in the first launch with each version of the parameters,
+    // because it keeps a packed copy.
+    [[nodiscard]] virtual bool keeps_packed_weights() const { return false; }
+    // Writes the result of the direction: the output, the input's gradient, or the wanted parameter gradients.
     virtual void run(const sluice_launch& launch) = 0;
 
 private:

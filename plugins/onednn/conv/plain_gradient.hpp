@@ -1,5 +1,5 @@
-// The gradient of weights as oneDNN's convolution gives it, brought into a plain layout in the workspace: for passes
-// that have a sum or another order of their own to make of it.
+// The weight gradient of oneDNN's convolution, reordered into a plain layout in the workspace. For passes that sum or
+// reorder it further.
 #pragma once
 
 #include "conv/staged.hpp"
@@ -10,7 +10,7 @@ namespace sluice::onednn {
 
 class PlainWeightGradient {
 public:
-    // source, gradient: what the convolution reads, as run() gets it.
+    // source, gradient: descriptors of the tensors that run() gets.
     PlainWeightGradient(const dnnl::engine& engine, const dnnl::convolution_backward_weights::primitive_desc& desc,
                         const Md& source, const Md& gradient, const Md& plain, Layout& layout)
         : source_(engine, source, desc.src_desc(), layout),
@@ -25,7 +25,7 @@ public:
                         {DNNL_ARG_SCRATCHPAD, desc.scratchpad_desc()}}),
           unpack_(make_reorder(engine, desc.diff_weights_desc(), plain)) {}
 
-    // Valid until the launch ends.
+    // The result is valid until the launch returns.
     const float* run(const sluice_launch& launch, const void* source, const void* gradient) {
         convolution_.execute({{DNNL_ARG_SRC, source_.stage(launch, source)},
                               {DNNL_ARG_DIFF_WEIGHTS, at(launch, packed_)},
@@ -36,8 +36,8 @@ public:
     }
 
 private:
-    Staged source_;
-    Staged gradient_;
+    StagedInput source_;
+    StagedInput gradient_;
     std::uint64_t packed_;
     std::uint64_t plain_;
     std::uint64_t scratchpad_;

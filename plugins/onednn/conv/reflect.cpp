@@ -23,7 +23,7 @@ void copy(const From* from, std::int64_t count, To* to) {
     }
 }
 
-// What lies beside the row in source [W + 2 border, C], added to its ends in row [W, C].
+// Adds the left and right border of source [W + 2 border, C] to the ends of row [W, C].
 void fold_ends(const ConvGeometry& geometry, const float* source, float* row) {
     const std::int64_t channels = geometry.channels;
     const std::int64_t border = geometry.border;
@@ -34,13 +34,13 @@ void fold_ends(const ConvGeometry& geometry, const float* source, float* row) {
     }
 }
 
-// All of source [W + 2 border, C] added to row [W, C].
+// Adds all of source [W + 2 border, C] to row [W, C].
 void fold_row(const ConvGeometry& geometry, const float* source, float* row) {
     add_to(row, source + geometry.border * geometry.channels, geometry.width.in * geometry.channels);
     fold_ends(geometry, source, row);
 }
 
-// Row y of one image's gradient, added to sums [W, C], which hold the row's own middle where `has_middle`.
+// Adds row y of one image's gradient to sums [W, C]. has_middle: `sums` already hold the middle of that row.
 void fold_rows(const ConvGeometry& geometry, const float* image, std::int64_t y, float* sums, bool has_middle) {
     const std::int64_t border = geometry.border;
     const std::int64_t height = geometry.height.in;
@@ -97,7 +97,7 @@ void reflect_fold(const sluice_threads* threads, const ConvGeometry& geometry, f
                 }
                 fold_rows(geometry, image, y, to, false);
             } else {
-                // No other row reads this one's middle.
+                // The sums may overwrite the middle of this row, because no other row reads it.
                 float* sums = image + (y + geometry.border) * source_row + geometry.border * geometry.channels;
                 fold_rows(geometry, image, y, sums, true);
                 convert(to, sums, input_row, accumulate);

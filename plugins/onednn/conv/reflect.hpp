@@ -10,8 +10,9 @@ namespace sluice::onednn {
 template <class From, class To>
 void reflect_pad(const sluice_threads* threads, const ConvGeometry& geometry, const From* input, To* source);
 
-// Adds up what each input element was copied to: source_gradient [N, H + 2 border, W + 2 border, C] -> input_gradient
-// [N, H, W, C], added to what is there where `accumulate`. Where To is not float, sums take the source's place.
+// The adjoint of reflect_pad(): sums the gradients of all copies of each input element. source_gradient [N, H + 2
+// border, W + 2 border, C] -> input_gradient [N, H, W, C]; with `accumulate` it adds to the latter. If To is not float,
+// it overwrites source_gradient with sums.
 template <class To>
 void reflect_fold(const sluice_threads* threads, const ConvGeometry& geometry, float* source_gradient,
                   To* input_gradient, bool accumulate);

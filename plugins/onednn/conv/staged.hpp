@@ -1,5 +1,5 @@
-// Activations brought from where they are stored into the layout and type that oneDNN computes with, and back. The copy
-// lies in the workspace; there is none where both are the same.
+// Copies of activations in the layout and type that oneDNN computes with. A copy lies in the workspace; there is none
+// if layout and type are the same.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace sluice::onednn {
 
-// What is read.
-class Staged {
+// For a tensor that oneDNN reads.
+class StagedInput {
 public:
-    Staged(const dnnl::engine& engine, const Md& from, const Md& to, Layout& layout)
+    StagedInput(const dnnl::engine& engine, const Md& from, const Md& to, Layout& layout)
         : reorder_(from == to ? std::nullopt : std::optional(make_reorder(engine, from, to))),
           offset_(layout.take(reorder_ ? to.get_size() : 0)) {}
 
-    // The same values as oneDNN reads them.
+    // Returns `data`, or a copy of it that oneDNN can read; valid until the launch returns.
     const void* stage(const sluice_launch& launch, const void* data) {
         if (!reorder_) {
             return data;
@@ -30,19 +30,19 @@ private:
     std::uint64_t offset_;
 };
 
-// What is written.
-class StagedResult {
+// For a tensor that oneDNN writes.
+class StagedOutput {
 public:
-    StagedResult(const dnnl::engine& engine, const Md& from, const Md& to, Layout& layout)
+    StagedOutput(const dnnl::engine& engine, const Md& from, const Md& to, Layout& layout)
         : reorder_(from == to ? std::nullopt : std::optional(make_reorder(engine, from, to))),
           offset_(layout.take(reorder_ ? from.get_size() : 0)) {}
 
-    // Where oneDNN writes what belongs into `data`.
-    [[nodiscard]] void* room(const sluice_launch& launch, void* data) const {
+    // Returns the memory that oneDNN must write: `data`, or the place of its copy.
+    [[nodiscard]] void* target(const sluice_launch& launch, void* data) const {
         return reorder_ ? at(launch, offset_) : data;
     }
 
-    // After that.
+    // Moves the result to `data`. Call it after oneDNN has written.
     void store(const sluice_launch& launch, void* data) {
         if (reorder_) {
             reorder_->execute({{DNNL_ARG_FROM, at(launch, offset_)}, {DNNL_ARG_TO, data}});

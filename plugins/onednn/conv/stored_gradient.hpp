@@ -1,4 +1,4 @@
-// The gradients of a convolution's weights and bias as oneDNN writes them, brought to where they belong.
+// The gradients of a convolution's weights and bias: moves them from the layouts that oneDNN writes to the stored ones.
 #pragma once
 
 #include "operation.hpp"
@@ -9,15 +9,16 @@ namespace sluice::onednn {
 
 class StoredWeightGradient {
 public:
-    // written, bias: as oneDNN writes them, an empty bias for none. canonical: as the gradient of weights is stored.
+    // written, bias: as oneDNN writes them; an empty bias means none. canonical: as the gradient of the weights is
+    // stored.
     StoredWeightGradient(const dnnl::engine& engine, const Md& written, const Md& bias, const Md& canonical,
                          Layout& workspace);
 
-    // Where oneDNN writes.
+    // Memory in the workspace, for oneDNN to write.
     [[nodiscard]] float* weights(const sluice_launch& launch) const { return at(launch, weights_); }
     [[nodiscard]] float* bias(const sluice_launch& launch) const { return at(launch, bias_); }
 
-    // After that: writes those gradients that are wanted, or adds to them.
+    // Writes the wanted gradients, or adds to them. Call it after oneDNN has written.
     void store(const sluice_launch& launch);
 
 private:
@@ -25,7 +26,7 @@ private:
     std::uint64_t weights_;
     std::uint64_t bias_;
     Operation write_;  // to the canonical layout
-    Operation add_;    // the same, adding to what is there
+    Operation add_;    // same, but adds to the gradient
 };
 
 }  // namespace sluice::onednn

@@ -19,7 +19,7 @@ Md padded_gradient(const ConvGeometry& geometry, dnnl::memory::format_tag tag) {
             tag};
 }
 
-// Where in it the gradient lies.
+// Describes the part of the padded gradient that holds the gradient itself.
 Md padded_middle(const ConvGeometry& geometry) {
     const std::int64_t reach = geometry.kernel - 1;
     return padded_gradient(geometry, dnnl::memory::format_tag::nhwc)

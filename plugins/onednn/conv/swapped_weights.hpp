@@ -1,10 +1,10 @@
-// The weight gradient of a stride-1 convolution with few filters, with source and gradient in each other's role.
+// The weight gradient of a stride-1 convolution with few filters. Source and gradient swap their roles.
 //
 // oneDNN's primitive fills vectors with filters, so 3 filters waste 13 of 16 lanes. But the sum over pixels p
 //   dW[o, y, x, i] = sum G[p, o] * X[p + (y, x) - before, i]
-// is, with q = p + (y, x) - before, the weight gradient of another convolution, with G as its source (padded by
-// kernel - 1 - before, here by a copy, since oneDNN has only a slow way for wide padding) and X as the gradient of its
-// result: dV[i, kernel - 1 - y, kernel - 1 - x, o]. There, the vectors hold input channels.
+// is, with q = p + (y, x) - before, the weight gradient of another convolution, with G as its source and X as the
+// gradient of its result: dV[i, kernel - 1 - y, kernel - 1 - x, o]. There, the vectors hold input channels. G is padded
+// by kernel - 1 - before; here a copy does that, because oneDNN is slow with wide padding.
 #pragma once
 
 #include "conv/bias_gradient.hpp"
@@ -15,7 +15,7 @@ namespace sluice::onednn {
 
 class SwappedWeights : public ConvPass {
 public:
-    // threads: that a launch may use at most.
+    // threads: the most that a launch may use.
     SwappedWeights(const dnnl::engine& engine, const ConvGeometry& geometry, std::int64_t threads);
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
     [[nodiscard]] std::string name() const override { return desc_.impl_info_str() + std::string(" (roles swapped)"); }
@@ -31,7 +31,7 @@ private:
     std::uint64_t padded_;
     PlainWeightGradient weights_;  // [I, kh, kw, O]
     std::uint64_t padded_bytes_;
-    Operation pad_;  // the gradient into the middle of its padded copy
+    Operation pad_;  // copies the gradient into the middle of its padded copy
     BiasGradient bias_;
 };
 

@@ -1,10 +1,10 @@
-// What our own convolutions write.
+// The targets of our own convolutions.
 #pragma once
 
 namespace sluice::onednn {
 
-// An image [N, H, W, C] that is computed, of the type that its view has. bias: [C], null for none. add: to what is
-// there; then there is no bias. relu: zeros in place of negative numbers.
+// image: [N, H, W, C], in the type of its view. bias: [C]; null: none. add: adds to the image; it excludes a bias.
+// relu: replaces negative numbers by 0.
 struct ImageTarget {
     void* image;
     const float* bias;
@@ -12,7 +12,7 @@ struct ImageTarget {
     bool relu;
 };
 
-// kernels: [O, k, k, C], bias: [O]; null where not wanted. add: to what is there.
+// kernels: [O, k, k, C], bias: [O]; null if not wanted. add: adds to the gradients instead of overwriting them.
 struct KernelTarget {
     float* kernels;
     float* bias;

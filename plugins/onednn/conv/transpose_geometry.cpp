@@ -9,7 +9,7 @@
 namespace sluice::onednn {
 namespace {
 
-// Top, bottom, left, right.
+// Returns top, bottom, left, right.
 std::vector<std::int64_t> four_sides_of(const sdk::Options& options) {
     const std::string padding = options.string("padding");
     if (padding == "valid") {

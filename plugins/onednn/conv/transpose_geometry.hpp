@@ -10,16 +10,16 @@ namespace sluice::onednn {
 struct TransposeGeometry {
     explicit TransposeGeometry(const sdk::Node& node);
 
-    // [O, kh, kw, I] as parameters and their gradients are stored.
+    // [O, kh, kw, I]: the layout in which parameters and their gradients are stored.
     [[nodiscard]] Md canonical_weights() const;
-    // Activations in nhwc, of the type that is stored or, for oneDNN, `computed`.
+    // Activations in nhwc. type: as they are stored, or `computed` for oneDNN.
     [[nodiscard]] Md source(DataType type) const;
     [[nodiscard]] Md destination(DataType type) const;
-    // The convolution on these tensors, weights in the layout that oneDNN likes best.
+    // Describes the convolution on these tensors; oneDNN chooses the layout of the weights.
     [[nodiscard]] ConvDesc desc(const Md& source_md, const Md& destination_md, DataType weights) const;
     [[nodiscard]] std::int64_t input_count() const { return batch * channels * in[0] * in[1]; }
     [[nodiscard]] std::int64_t output_count() const { return batch * filters * out[0] * out[1]; }
-    // The same, computed by oneDNN with another type.
+    // Returns the same convolution with another type `computed`.
     [[nodiscard]] TransposeGeometry computed_in(DataType type) const;
 
     std::int64_t batch = 0;
@@ -34,8 +34,8 @@ struct TransposeGeometry {
     DataType computed = DataType::f32;
     Dims in;      // height, width
     Dims out;     // likewise
-    Dims before;  // what is cut off in front
-    Dims after;   // and behind
+    Dims before;  // elements cropped at the start
+    Dims after;   // and at the end
 };
 
 }  // namespace sluice::onednn

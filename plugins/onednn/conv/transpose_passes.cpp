@@ -8,7 +8,7 @@
 namespace sluice::onednn {
 namespace {
 
-// oneDNN sums in float32 and writes any type, whatever it reads, but reads bfloat16 alone where it writes that.
+// oneDNN sums in float32 and can write float32 from any type, but it writes bfloat16 only if it reads bfloat16.
 auto describe_forward(const dnnl::engine& engine, const TransposeGeometry& geometry) {
     const DataType written = geometry.computed == DataType::f32 ? DataType::f32 : geometry.output;
     return transpose_forward_desc(
@@ -38,7 +38,7 @@ public:
         convolution_.execute({{DNNL_ARG_SRC, source_.stage(launch, launch.inputs[0])},
                               {DNNL_ARG_WEIGHTS, weights_.get(launch, sdk::parameter(launch, 0))},
                               {DNNL_ARG_BIAS, bias_ ? sdk::parameter(launch, 1) : nullptr},
-                              {DNNL_ARG_DST, result_.room(launch, launch.outputs[0])},
+                              {DNNL_ARG_DST, result_.target(launch, launch.outputs[0])},
                               {DNNL_ARG_SCRATCHPAD, at(launch, scratchpad_)}});
         result_.store(launch, launch.outputs[0]);
     }
@@ -48,10 +48,10 @@ private:
     bool bias_;
     Layout layout_;
     std::uint64_t scratchpad_;
-    Staged source_;
+    StagedInput source_;
     PackedWeights weights_;
     Operation convolution_;
-    StagedResult result_;
+    StagedOutput result_;
 };
 
 class TransposeBackwardData : public ConvPass {
@@ -86,7 +86,8 @@ public:
     }
 
 private:
-    // Sums that are rounded are rounded once: where more is to be added, oneDNN leaves them in float32.
+    // A gradient that accumulates must be rounded only once, after the sum, so oneDNN writes it in float32 to the
+    // workspace.
     static dnnl::deconvolution_backward_data::primitive_desc describe(const dnnl::engine& engine,
                                                                       const TransposeGeometry& geometry, bool staged) {
         const DataType written = staged ? DataType::f32 : geometry.computed;
@@ -104,7 +105,7 @@ private:
     std::uint64_t staging_;
     std::uint64_t scratchpad_;
     PackedWeights weights_;
-    Staged gradient_;
+    StagedInput gradient_;
     Operation convolution_;
 };
 
@@ -141,8 +142,8 @@ private:
     dnnl::deconvolution_backward_weights::primitive_desc desc_;
     Layout layout_;
     std::uint64_t scratchpad_;
-    Staged source_;
-    Staged gradient_;
+    StagedInput source_;
+    StagedInput gradient_;
     StoredWeightGradient stored_;
     Operation convolution_;
 };

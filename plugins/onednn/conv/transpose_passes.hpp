@@ -1,5 +1,5 @@
-// The three directions of a transposed convolution by oneDNN's deconvolution, which runs a convolution's other
-// directions.
+// The three directions of a transposed convolution by oneDNN's deconvolution, which runs the opposite directions of a
+// convolution.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace sluice::onednn {
 
 std::unique_ptr<ConvPass> make_transpose_forward(const dnnl::engine& engine, const TransposeGeometry& geometry);
-// accumulate: the gradient is added to what is there.
+// accumulate: adds to the input's gradient instead of overwriting it.
 std::unique_ptr<ConvPass> make_transpose_backward_data(const dnnl::engine& engine, const TransposeGeometry& geometry,
                                                        bool accumulate);
 std::unique_ptr<ConvPass> make_transpose_weight_gradient(const dnnl::engine& engine, const TransposeGeometry& geometry);

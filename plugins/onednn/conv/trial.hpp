@@ -1,4 +1,4 @@
-// The tensors of a convolution outside of a run, for a pass to be timed on.
+// The tensors of a convolution on which passes are timed, outside of a run.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace sluice::onednn {
 
-// What passes of one direction are tried with: counts of elements and how activations are stored.
+// Sizes of these tensors, in elements, and the types in which activations are stored.
 struct TrialTensors {
     std::int64_t input;
     std::int64_t output;
@@ -22,7 +22,7 @@ struct TrialTensors {
 
 class TrialValues {
 public:
-    // Neither zeros nor numbers near them, which may take another time than those of a training.
+    // Fills it with numbers of usual size, because zeros or denormals may take another time than those of a training.
     explicit TrialValues(std::int64_t count, DataType type = DataType::f32);
     [[nodiscard]] void* get() const { return block_.get(); }
 
@@ -33,13 +33,13 @@ private:
     std::unique_ptr<void, Free> block_;
 };
 
-// Gradients lie where the tensors lie that the same direction does not use; the values do not matter.
+// Gradients share memory with tensors that the same direction does not use, because the values do not matter.
 class Trial {
 public:
-    // threads: of the run, and outlives this.
+    // threads: the threads of the run; they must outlive this object.
     Trial(const TrialTensors& tensors, const sluice_threads* threads);
 
-    // Seconds of a run. Parameters are new where `version` is, as in each step of a training.
+    // Runs `pass` once and returns the seconds. A new `version` means new parameters, as in each step of a training.
     [[nodiscard]] double run(ConvPass& pass, const TrialValues& workspace, std::uint32_t version) const;
 
 private:

@@ -12,7 +12,7 @@ namespace {
 // layout, reorders included; below it, they are alike (oneDNN 2.6.3 and 3.7, Zen 5, 8 to 33 MB against 4.5 MB).
 constexpr std::uint64_t kBlockedImageBytes = 6U << 20U;
 
-// oneDNN computes 16 filters at once in AVX-512: with at most half of that, a swap of roles pays.
+// With AVX-512, oneDNN computes 16 filters at once; with at most half as many, swapping the roles is faster.
 constexpr std::int64_t kFewFilters = 8;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The gradients of a convolution's weights and bias by oneDNN: the choice of the way that is fastest.
+// The gradients of a convolution's weights and bias by oneDNN, in the way that is likely the fastest.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ std::unique_ptr<ConvPass> make_weight_gradient(const dnnl::engine& engine, const
                                                const dnnl::convolution_forward::primitive_desc& forward_desc,
                                                std::int64_t threads);
 
-// Which layout of the activations is the faster one for weight gradients: nhwc, or any.
+// Returns the layout of the activations that is faster for weight gradients: nhwc, or any (oneDNN chooses).
 dnnl::memory::format_tag weight_gradient_layout(const ConvGeometry& geometry);
 
 }  // namespace sluice::onednn

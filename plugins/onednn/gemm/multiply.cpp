@@ -22,13 +22,13 @@ constexpr int kPanelVectors = kManyRegisters ? 4 : 2;
 constexpr int kPanelRows = 6;
 constexpr int kNarrowRows = 12;
 
-// What is brought into the second cache while a block is computed: a place for each k.
+// Addresses to prefetch into the second-level cache while a block is computed, one for each k.
 struct Ahead {
     const float* begin;
     std::int64_t step;
 };
 
-// kRows rows of c by kVectors vectors, from corner pointers.
+// Computes kRows rows by kVectors vectors of c; a, b and c point to the first element of the block.
 template <int kRows, int kVectors>
 HWY_INLINE void block(const Product& product, const Ahead& ahead, const float* HWY_RESTRICT a,
                       const float* HWY_RESTRICT b, float* HWY_RESTRICT c) {
@@ -70,7 +70,7 @@ HWY_INLINE void block(const Product& product, const Ahead& ahead, const float* H
     }
 }
 
-// The first `rows` rows, at most kRows.
+// Computes the first `rows` rows, at most kRows.
 template <int kRows, int kVectors>
 HWY_INLINE void some_rows(const Product& product, const Ahead& ahead, std::int64_t rows, const float* a, const float* b,
                           float* c) {
@@ -83,14 +83,14 @@ HWY_INLINE void some_rows(const Product& product, const Ahead& ahead, std::int64
     block<kRows, kVectors>(product, ahead, a, b, c);
 }
 
-// All rows, in blocks of nearly the same height.
+// Computes all rows, in blocks of nearly the same height.
 template <int kRows, int kVectors>
 HWY_NOINLINE void panel(const Product& product, const float* b, float* c) {
     const std::int64_t blocks = (product.rows + kRows - 1) / kRows;
     for (std::int64_t i = 0; i < blocks; ++i) {
         const std::int64_t begin = i * product.rows / blocks;
         const std::int64_t end = (i + 1) * product.rows / blocks;
-        // Each block fetches its share of the next panel.
+        // Each block prefetches its share of the next panel.
         const std::int64_t step = product.next == nullptr ? 0 : (kVectors * kLanes + blocks - 1) / blocks;
         const Ahead ahead{product.next == nullptr ? b : product.next + i * step * product.depth, step};
         some_rows<kRows, kVectors>(product, ahead, end - begin, product.a + begin * product.a_row, b,

@@ -1,13 +1,13 @@
-// gelu, leaky_relu, sigmoid, silu: own vector loops, which are those of math/activations.hpp.
+// gelu, leaky_relu, sigmoid and silu by the vector loops of math/activations.hpp.
 #include "math/activations.hpp"
 
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/elementwise.hpp"
 
 namespace sluice::onednn {
 namespace {
 
-// The gradient reads the result of forward, or its input.
+// kFromResult: the gradient reads the output of forward; else its input.
 template <class Element, bool kFromResult>
 class Activation : public sdk::Kernel {
 public:

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/element_types.hpp"
 #include "kernels/kernels.hpp"
-#include "kernels/narrow_types.hpp"
 #include "math/conversions.hpp"
 #include "math/elementwise.hpp"
 
@@ -59,9 +59,9 @@ private:
 
 }  // namespace
 
-// Of two tensors it is the shortest of the chains: one pass writes both gradients.
+// An add of two tensors is the shortest chain: one pass writes both gradients.
 KernelPtr make_add(const PlanContext& context) {
-    return context.chain[0].inputs().size() == 2 ? make_cut_chain(context) : make_typed<Add>(context);
+    return context.chain[0].inputs().size() == 2 ? make_mask_chain(context) : make_typed<Add>(context);
 }
 
 }  // namespace sluice::onednn

@@ -1,5 +1,5 @@
 // average_pool: own vector loops over channels; backward gathers by input pixel (see kernels/max_pool.cpp).
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "kernels/pool_axes.hpp"
 
 namespace sluice::onednn {
@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    // Of each element in its window's mean.
+    // Returns the weight of each element in the mean of its window.
     [[nodiscard]] float share(std::int64_t oh, std::int64_t ow) const {
         const std::int64_t rows = axes_.height.last(oh) - axes_.height.first(oh);
         const std::int64_t columns = axes_.width.last(ow) - axes_.width.first(ow);

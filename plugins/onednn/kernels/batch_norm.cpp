@@ -1,12 +1,12 @@
-// batch_norm and what follows it in a chain. Own loops instead of oneDNN's: forward reads the input once for mean and
-// variance and once for all that follows; backward reads it and the gradient once for the sums and once for the rest.
+// batch_norm and the layers after it in a chain. Our own loops replace oneDNN's: forward reads the input once for mean
+// and variance and once for all layers. Backward reads input and gradient once for the sums and once for the rest.
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
 
 #include "kernels/chain.hpp"
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/moments.hpp"
 #include "sluice/sdk/joint.hpp"
 #include "workspace.hpp"
@@ -14,7 +14,7 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::int64_t kMostPieces = 128;  // of wide rows, each with sums of its own
+constexpr std::int64_t kMostPieces = 128;  // parts of the work; each has sums of its own
 constexpr std::int64_t kGrainElements = 16384;
 
 template <class Element>
@@ -29,55 +29,56 @@ public:
         coefficients_ = layout_.take(4 * table);
         sums_ = layout_.take(pieces * 4 * table);
         scratch_ = layout_.take(pieces * 2 * table);
-        if (cuts_.layers().trains && node.options().boolean("synchronized")) {
+        if (masks_.layers().trains && node.options().boolean("synchronized")) {
             joint_name_ = "statistics of " + std::string(node.path());
             joint_ = layout_.take(static_cast<std::uint64_t>(sdk::joint_scratch(channels_)) * sizeof(double));
         }
         context.sink.workspace(layout_.size());
-        if (cuts_.layers().trains) {
+        if (masks_.layers().trains) {
             context.sink.saved(4 * table);
-            cuts_.save_bits(context.sink, bit_bytes(rows_ * channels_, width_), 1);
+            masks_.save_bits(context.sink, bit_bytes(rows_ * channels_, width_), 1);
             context.sink.backward_reads_input(0);
         }
-        cuts_.describe(context);
+        masks_.describe(context);
     }
 
     void forward(const sluice_launch& launch) override {
-        const bool trains = cuts_.layers().trains;
+        const bool trains = masks_.layers().trains;
         const Coefficients now = coefficients(trains ? sdk::saved<float>(launch, 0) : at(launch, coefficients_));
         if (trains) {
             use_batch(launch, now);
         } else {
             use_running(launch, now);
         }
-        ChainPass pass = cuts_.pass(launch);
+        ChainPass pass = masks_.pass(launch);
         pass.factor = now.factor;
         pass.shift = now.shift;
-        const ForwardRows<Element> all = cuts_.forward<Element>(launch);
+        const ForwardRows<Element> all = masks_.forward<Element>(launch);
         for_elements(launch, [&](const Elements& range, std::uint32_t) { chain_forward(pass, all, range); });
     }
 
     void backward(const sluice_launch& launch) override {
         const Coefficients saved = coefficients(sdk::saved<float>(launch, 0));
-        const BackwardRows<Element> all = cuts_.backward<Element>(launch);
+        const BackwardRows<Element> all = masks_.backward<Element>(launch);
         const Element* x = sdk::input<Element>(launch, 0);
         double* totals = gradient_sums(launch, all, x, saved.mean);
         store_parameter_gradients(launch, totals, saved.inverse);
         const double count = join(launch, totals, totals + width_, sdk::join_sums);
-        Element* gradient = cuts_.first_gradient<Element>(launch);
+        Element* gradient = masks_.first_gradient<Element>(launch);
         if (gradient == nullptr) {
             return;
         }
         float* slope = at(launch, coefficients_);
         float* offset = slope + width_;
         input_coefficients(saved, totals, count, slope, offset);
-        const InputGradient by{saved.factor, slope, offset, cuts_.layers().adds_first};
+        const InputGradient by{saved.factor, slope, offset, masks_.layers().adds_first};
         for_elements(launch,
                      [&](const Elements& range, std::uint32_t) { chain_input_gradient(all, x, by, gradient, range); });
     }
 
 private:
-    // [width] each. y = x * factor + shift; inverse is 1 / deviation of the batch, of which only the first C are used.
+    // Tables of [width]. y = x * factor + shift. inverse: 1 / standard deviation of the batch, of which only the first
+    // C numbers are used.
     struct Coefficients {
         float* factor;
         float* shift;
@@ -87,12 +88,12 @@ private:
     [[nodiscard]] Coefficients coefficients(float* memory) const {
         return {memory, memory + width_, memory + 2 * width_, memory + 3 * width_};
     }
-    // [2 width]
+    // Returns [2 width] sums of one piece.
     [[nodiscard]] double* sums(const sluice_launch& launch, std::int64_t piece) const {
         return reinterpret_cast<double*>(at(launch, sums_)) + piece * 2 * width_;
     }
 
-    // body(range, piece), in parallel.
+    // Calls body(range, piece) in parallel.
     template <class Body>
     void for_elements(const sluice_launch& launch, const Body& body) const {
         sdk::parallel_for(launch.threads, wide_count_, grain_,
@@ -101,7 +102,7 @@ private:
                           });
     }
 
-    // Mean and variance of the batch, merged from the pieces in their order.
+    // Returns mean and variance of the batch, merged from the pieces in their order.
     Moments batch_moments(const sluice_launch& launch) const {
         const Element* x = sdk::input<Element>(launch, 0);
         std::int64_t piece_rows[kMostPieces] = {};
@@ -118,7 +119,8 @@ private:
         return all;
     }
 
-    // Rows of all replicas, where these count.
+    // Returns the number of rows: of all replicas if statistics are synchronized, else of this one. If so, joins
+    // `first` and `second` too.
     template <class Join>
     double join(const sluice_launch& launch, double* first, double* second, const Join& join_pair) const {
         return joint_name_.empty() ? static_cast<double>(rows_)
@@ -160,7 +162,7 @@ private:
         wide_.repeat(to.shift);
     }
 
-    // [2 width], of which the first C of each half count: sums of g, and of g (x - mean).
+    // Returns [2 width] sums of g and of g (x - mean); only the first C of each half are valid.
     double* gradient_sums(const sluice_launch& launch, const BackwardRows<Element>& all, const Element* x,
                           const float* mean) const {
         bool used[kMostPieces] = {};
@@ -179,7 +181,7 @@ private:
         return total;
     }
 
-    // With g = gradient behind the cuts and n rows, the gradient of x is
+    // Let g be the gradient of batch_norm's output and n the number of rows. Then the gradient of x is
     // factor * (g - sum(g) / n - (x - mean) * inverse^2 * sum(g (x - mean)) / n) = factor * g + slope * x + offset.
     void input_coefficients(const Coefficients& saved, const double* totals, double count, float* slope,
                             float* offset) const {
@@ -214,15 +216,15 @@ private:
           width_(wide_.width()),
           wide_count_((rows_ - 1) / wide_.together + 1),
           grain_(std::max(wide_count_ / kMostPieces + 1, kGrainElements / width_)),
-          cuts_(*read_chain(context.chain)) {}
+          masks_(*read_chain(context.chain)) {}
 
     std::int64_t channels_;
     std::int64_t rows_;
     WideRows wide_;
     std::int64_t width_;
     std::int64_t wide_count_;
-    std::int64_t grain_;  // of wide rows
-    Cuts cuts_;
+    std::int64_t grain_;  // in wide rows
+    ChainMasks masks_;
     double epsilon_ = 0.0;
     double momentum_ = 0.0;
     Layout layout_;
@@ -230,7 +232,7 @@ private:
     std::uint64_t sums_ = 0;
     std::uint64_t scratch_ = 0;
     std::uint64_t joint_ = 0;
-    std::string joint_name_;  // empty: this replica's rows alone count
+    std::string joint_name_;  // empty: statistics of this replica alone
 };
 
 }  // namespace

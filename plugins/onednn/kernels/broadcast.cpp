@@ -43,7 +43,7 @@ void Broadcast::set_steps(std::size_t inputs) {
             }
         }
         steps_.push_back(std::move(steps));
-        stretched_.push_back(stretched ? 1 : 0);
+        broadcast_.push_back(stretched ? 1 : 0);
     }
     for (std::size_t axis = 1; axis + 1 < extents_.size(); ++axis) {
         rows_ *= extents_[axis];

@@ -1,5 +1,5 @@
-// How the inputs of one node are stretched to its output: axes that behave alike for all inputs made one, so that
-// gating [N, H, W, C] by [N, 1, 1, C] has the axes N, HW and C, and a product of equal shapes has one.
+// How the inputs of one node are broadcast to its output. Axes that behave alike for all inputs are merged. Gating [N,
+// H, W, C] by [N, 1, 1, C] has the axes N, HW and C; a product of equal shapes has one axis.
 #pragma once
 
 #include <array>
@@ -14,21 +14,21 @@ class Broadcast {
 public:
     explicit Broadcast(const sdk::Node& node);
 
-    // Along the first axis no input is stretched: threads divide it.
+    // No input is broadcast along the first axis, so threads divide it.
     [[nodiscard]] std::int64_t slices() const { return extents_.front(); }
-    // Rows of one slice, and their length; where there is one axis only, a slice is one number of one row.
+    // Rows of one slice, and their length. If there is only one axis, a slice is one row of one number.
     [[nodiscard]] std::int64_t rows() const { return rows_; }
     [[nodiscard]] std::int64_t row_length() const { return extents_.size() == 1 ? 1 : extents_.back(); }
     [[nodiscard]] bool one_axis() const { return extents_.size() == 1; }
 
-    // Numbers of one slice of input k.
+    // Returns the numbers in one slice of input k.
     [[nodiscard]] std::int64_t slice_length(std::size_t k) const { return steps_[k].front(); }
-    // Where in its slice input k begins for a row.
+    // Returns where a row of the output begins in the slice of input k.
     [[nodiscard]] std::int64_t row_offset(std::size_t k, std::int64_t row) const;
-    // Whether a row of the output meets one number of input k.
+    // True if a row of the output uses a single number of input k.
     [[nodiscard]] bool repeats(std::size_t k) const { return !one_axis() && steps_[k].back() == 0; }
-    // Whether input k is stretched along any axis.
-    [[nodiscard]] bool is_stretched(std::size_t k) const { return stretched_[k] != 0; }
+    // True if input k is broadcast along any axis.
+    [[nodiscard]] bool is_broadcast(std::size_t k) const { return broadcast_[k] != 0; }
 
 private:
     void add_axis(std::int64_t extent, std::uint64_t pattern);
@@ -36,9 +36,9 @@ private:
 
     std::int64_t rows_ = 1;
     std::vector<std::int64_t> extents_;
-    std::vector<std::uint64_t> patterns_;           // of each axis: bit k, input k is not stretched along it
-    std::vector<std::vector<std::int64_t>> steps_;  // of input k along each axis; 0 where it is stretched
-    std::vector<std::uint8_t> stretched_;
+    std::vector<std::uint64_t> patterns_;           // of each axis; bit k: input k is not broadcast along it
+    std::vector<std::vector<std::int64_t>> steps_;  // of input k along each axis; 0 if it is broadcast
+    std::vector<std::uint8_t> broadcast_;
 };
 
 }  // namespace sluice::onednn

@@ -7,8 +7,8 @@
 namespace sluice::onednn {
 namespace {
 
-// Reads one layer behind (or as) the chain's beginning. False: it does not fit there.
-bool read_layer(const sdk::Node& node, std::uint32_t index, bool cut_before, ChainLayers& layers) {
+// Reads the layer at `index`. Returns false if it does not fit into the chain there.
+bool read_layer(const sdk::Node& node, std::uint32_t index, bool masked_before, ChainLayers& layers) {
     if (node.type() == "relu" && !layers.relu) {
         layers.relu = true;
         return true;
@@ -19,7 +19,7 @@ bool read_layer(const sdk::Node& node, std::uint32_t index, bool cut_before, Cha
         return true;
     }
     if (node.type() == "add" && node.inputs().size() == 2 && layers.join == Join::none) {
-        layers.join = cut_before ? Join::behind_cuts : Join::before_cuts;
+        layers.join = masked_before ? Join::after_masks : Join::before_masks;
         layers.adds_outside = node.accumulates_gradient(index == 0 || node.chained_input() == 1 ? 0 : 1);
         if (index == 0) {
             std::swap(layers.first, layers.outside);
@@ -37,8 +37,8 @@ std::optional<ChainLayers> read_chain(const sdk::Chain& chain) {
     layers.normalises = chain[0].type() == "batch_norm";
     bool cut = false;
     for (std::uint32_t i = layers.normalises ? 1 : 0; i < chain.size(); ++i) {
-        // What stands behind an add that stands behind a cut would need a second set of bits.
-        if (layers.join == Join::behind_cuts || !read_layer(chain[i], i, cut, layers)) {
+        // A layer after an add that follows a mask would need a second set of bits.
+        if (layers.join == Join::after_masks || !read_layer(chain[i], i, cut, layers)) {
             return std::nullopt;
         }
         cut = cut || chain[i].type() != "add";
@@ -47,7 +47,7 @@ std::optional<ChainLayers> read_chain(const sdk::Chain& chain) {
     return layers;
 }
 
-Cuts::Cuts(const ChainLayers& layers)
+ChainMasks::ChainMasks(const ChainLayers& layers)
     : layers_(layers), has_bits_(layers.trains && (layers.relu || layers.rate > 0.0)) {
     if (layers.rate > 0.0) {
         dropout_.threshold = static_cast<std::uint64_t>(std::ceil(layers.rate * 0x1p32));
@@ -55,14 +55,14 @@ Cuts::Cuts(const ChainLayers& layers)
     }
 }
 
-void Cuts::save_bits(const sdk::KernelSink& sink, std::int64_t bytes, std::size_t index) {
+void ChainMasks::save_bits(const sdk::KernelSink& sink, std::int64_t bytes, std::size_t index) {
     if (has_bits_) {
         sink.saved(static_cast<std::uint64_t>(bytes));
         saved_ = index;
     }
 }
 
-ChainPass Cuts::pass(const sluice_launch& launch) const {
+ChainPass ChainMasks::pass(const sluice_launch& launch) const {
     ChainPass pass;
     pass.relu = layers_.relu;
     pass.join = layers_.join;
@@ -73,7 +73,7 @@ ChainPass Cuts::pass(const sluice_launch& launch) const {
     return pass;
 }
 
-void Cuts::describe(const PlanContext& context) const {
+void ChainMasks::describe(const PlanContext& context) const {
     const std::size_t count = context.chain.size();
     context.sink.note(count == 1 ? "own vector loops" : std::to_string(count) + " layers in one pass");
     context.sink.may_overwrite(layers_.first, 0);

@@ -1,5 +1,5 @@
-// Chains that run as one pass over memory: [batch_norm] [add] cuts, or [batch_norm] cuts [add], where cuts are relu or
-// dropout or both in any order. Each part may be missing.
+// Chains that run as one pass over memory: [batch_norm] [add] masks, or [batch_norm] masks [add]. "Masks" are relu,
+// dropout or both in any order: they set elements to 0. Each part may be missing.
 #pragma once
 
 #include <optional>
@@ -9,29 +9,29 @@
 
 namespace sluice::onednn {
 
-// What a chain does, in the order of computing.
+// The layers of a chain, in the order of computing.
 struct ChainLayers {
     bool normalises = false;
     bool relu = false;
     Join join = Join::none;
-    std::uint32_t dropout = 0;  // which layer, where rate > 0
+    std::uint32_t dropout = 0;  // index of its layer in the chain, if rate > 0
     double rate = 0.0;
-    // Inputs of the launch. Of a leading add it is the second that counts as the chain's first: where both are one
-    // tensor, its gradient comes second, as the plan has it.
+    // Indices of the launch's inputs. For a chain that begins with add, `first` is its second input. If both inputs are
+    // one tensor, the plan lets the second gradient accumulate, so it must be written last.
     std::uint32_t first = 0;
     std::uint32_t outside = 1;
-    bool adds_first = false;    // the gradient of the first input is added to what is there
-    bool adds_outside = false;  // and that of what add takes from outside the chain
+    bool adds_first = false;    // the gradient of input `first` accumulates
+    bool adds_outside = false;  // the gradient of input `outside` accumulates
     bool trains = false;
 };
-// Nothing where it is another chain.
+// Returns nullopt for any other chain.
 std::optional<ChainLayers> read_chain(const sdk::Chain& chain);
 
-// The pass of one launch over rows [count, C], and the bits between forward and backward.
-class Cuts {
+// Makes the pass of a launch over rows [count, C], and keeps the mask bits between forward and backward.
+class ChainMasks {
 public:
-    explicit Cuts(const ChainLayers& layers);
-    // Asks for `bytes` of bits as saved block number `index`, where there are any.
+    explicit ChainMasks(const ChainLayers& layers);
+    // Requests `bytes` for mask bits as saved block number `index`, if the chain has any.
     void save_bits(const sdk::KernelSink& sink, std::int64_t bytes, std::size_t index);
 
     [[nodiscard]] const ChainLayers& layers() const { return layers_; }
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] Element* first_gradient(const sluice_launch& launch) const {
         return sdk::input_gradient<Element>(launch, layers_.first);
     }
-    // Tells what may share memory, and how it is computed.
+    // Declares which tensors may share memory, and notes how the chain is computed.
     void describe(const PlanContext& context) const;
 
 private:

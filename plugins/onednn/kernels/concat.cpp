@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/conversions.hpp"
 
 namespace sluice::onednn {
@@ -52,7 +52,7 @@ private:
         bool accumulates;
     };
 
-    // body(row, input, its piece)
+    // Calls body(row, input, its piece).
     template <class Body>
     void for_rows(const sluice_launch& launch, const Body& body) const {
         const std::int64_t grain = std::max<std::int64_t>(kConcatGrain / width_, 1);

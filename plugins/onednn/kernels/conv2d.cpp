@@ -1,5 +1,5 @@
-// conv2d: each direction by oneDNN's convolution (conv/) or by our own after Winograd (winograd/) or for few channels
-// (narrow/), whichever is faster.
+// conv2d: each direction by oneDNN's convolution (conv/), by our Winograd loops (winograd/) or by our loops for few
+// channels (narrow/), whichever is the fastest.
 #include <memory>
 
 #include "conv/backward_data.hpp"
@@ -26,7 +26,7 @@ public:
             }
             weights_ = choose_backward_weights(context, geometry);
         }
-        state_needs(context.sink, geometry.input);
+        declare_needs(context.sink, geometry.input);
     }
 
 private:

@@ -1,4 +1,4 @@
-// conv2d_transpose: oneDNN's deconvolution, of bfloat16 in that or in float32, whichever is faster.
+// conv2d_transpose by oneDNN's deconvolution. bfloat16 is computed in bfloat16 or in float32, whichever is faster.
 #include <functional>
 #include <vector>
 
@@ -30,7 +30,7 @@ public:
                 return make_transpose_weight_gradient(engine, how);
             });
         }
-        state_needs(context.sink, geometry.input);
+        declare_needs(context.sink, geometry.input);
     }
 
 private:

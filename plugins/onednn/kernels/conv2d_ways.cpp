@@ -12,7 +12,7 @@
 namespace sluice::onednn {
 namespace {
 
-// What relu multiplies negative numbers with. For 0 oneDNN computes max(x, 0), which hides what is not a number.
+// The slope of relu for negative numbers. With slope 0 oneDNN computes max(x, 0), which hides NaN.
 constexpr float kSlope = 1e-30F;
 
 }  // namespace
@@ -27,7 +27,7 @@ std::vector<DirectWay> direct_ways(DataType stored) {
     return {{"direct", DataType::bf16}, {"direct float32", DataType::f32}};
 }
 
-// The likely fastest first.
+// Lists the likely fastest candidate first.
 PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, const char* direction,
                    const ConvWays& ways) {
     std::vector<ConvCandidate> candidates;
@@ -35,7 +35,8 @@ PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, con
         candidates.push_back({way.name, [&, way] { return ways.direct(geometry.computed_in(way.type)); }});
     }
     if (context.winograd && winograd_fits(geometry)) {
-        candidates.insert(winograd_pays(geometry) ? candidates.begin() : candidates.end(), {"winograd", ways.winograd});
+        candidates.insert(winograd_is_likely_faster(geometry) ? candidates.begin() : candidates.end(),
+                          {"winograd", ways.winograd});
     }
     if (ways.narrow) {
         candidates.insert(candidates.begin(), {"narrow", ways.narrow});

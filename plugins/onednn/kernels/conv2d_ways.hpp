@@ -14,30 +14,30 @@ namespace sluice::onednn {
 
 using PassPtr = std::unique_ptr<ConvPass>;
 
-// The types that oneDNN may compute activations of this type with, the likely fastest first, and what that is called
-// in what the host remembers. Products of float32 may be the faster ones even where there are units for bfloat16.
+// The types in which oneDNN may compute activations of type `stored`, the likely fastest first. `name` identifies the
+// way in the tuning cache. float32 may be faster even on a CPU with units for bfloat16.
 struct DirectWay {
     std::string_view name;
     DataType type;
 };
 std::vector<DirectWay> direct_ways(DataType stored);
 
-// Those are empty that do not compute it.
+// An empty function means that the way does not support the convolution.
 struct ConvWays {
-    std::function<PassPtr(const ConvGeometry&)> direct;  // oneDNN's, which computes with the type that it is given
+    std::function<PassPtr(const ConvGeometry&)> direct;  // oneDNN's, in the type `computed` of the geometry
     std::function<PassPtr()> winograd;
     std::function<PassPtr()> narrow;
 };
 
-// The fastest of them for direction "fwd", "bwd_d" or "bwd_w".
+// Chooses the fastest way for direction "fwd", "bwd_d" or "bwd_w"; the chain with upsample has "upsampled " before it.
 PassPtr choose_way(const PlanContext& context, const ConvGeometry& geometry, const char* direction,
                    const ConvWays& ways);
 
-// The direct way forward.
+// Describes oneDNN's forward pass.
 dnnl::convolution_forward::primitive_desc describe_forward(const PlanContext& context, const ConvGeometry& geometry);
 PassPtr choose_forward(const PlanContext& context, const ConvGeometry& geometry);
 
-// The chain of a nearest upsampling by 2 and a convolution of 3x3 taps; `direct` is here by phases.
+// For the chain of a nearest upsampling by 2 and a 3x3 convolution; here the direct way computes by phases (phases/).
 PassPtr choose_upsampled_forward(const PlanContext& context, const ConvGeometry& geometry);
 
 }  // namespace sluice::onednn

@@ -6,7 +6,7 @@
 
 namespace sluice::onednn {
 
-// oneDNN computes everything, but some of it by a loop that it calls its reference.
+// oneDNN computes every convolution, but some of them by a slow loop that it names "ref".
 std::string describe(const char* direction, const ConvPass& pass, DataType stored) {
     const std::string name = pass.name();
     return std::string(direction) + " " + name + (name.starts_with("ref") ? " (oneDNN has only its slow loop)" : "") +
@@ -17,7 +17,7 @@ bool is_widened(const ConvPass& pass, DataType stored) {
     return pass.computed() == DataType::f32 && stored != DataType::f32;
 }
 
-void ConvKernel::state_needs(const sdk::KernelSink& sink, DataType stored) const {
+void ConvKernel::declare_needs(const sdk::KernelSink& sink, DataType stored) const {
     std::uint64_t bytes = 0;
     std::string note;
     bool widened = false;

@@ -9,9 +9,9 @@
 
 namespace sluice::onednn {
 
-// For the plan's listing; stored: the type of the convolution's input.
+// Describes a pass for the listing of the plan. stored: the type of the convolution's input.
 std::string describe(const char* direction, const ConvPass& pass, DataType stored);
-// Whether it multiplies in more bits than are stored.
+// True if the pass multiplies in more bits than are stored.
 bool is_widened(const ConvPass& pass, DataType stored);
 
 class ConvKernel : public sdk::Kernel {
@@ -31,11 +31,11 @@ public:
 protected:
     explicit ConvKernel(const sdk::Node& convolution) : has_bias_(convolution.parameters().size() > 1) {}
 
-    // Of the passes, which are made; stored: the type of the convolution's input.
-    void state_needs(const sdk::KernelSink& sink, DataType stored) const;
+    // Declares the needs of the passes, which must have been made. stored: the type of the convolution's input.
+    void declare_needs(const sdk::KernelSink& sink, DataType stored) const;
 
     std::unique_ptr<ConvPass> forward_;
-    std::unique_ptr<ConvPass> data_;     // none where the input's gradient is not wanted
+    std::unique_ptr<ConvPass> data_;     // none if the input's gradient is not wanted
     std::unique_ptr<ConvPass> weights_;  // none outside training
 
 private:

@@ -1,4 +1,4 @@
-// What softmax_cross_entropy of class numbers and of probabilities share: the rows of scores, the weights of classes,
+// Shared by softmax_cross_entropy of class numbers and of probabilities: the rows of scores, the weights of classes,
 // the smoothing, and the sums of each sample.
 #pragma once
 
@@ -9,16 +9,17 @@
 
 namespace sluice::onednn {
 
-// The scores of one place.
+// The scores of one position of one sample.
 struct ScoreRow {
-    std::int64_t number;  // over all samples
+    std::int64_t number;  // of the row, counted over all samples
     const float* scores;
-    const float* exponentials;  // of what each score is below the largest
+    const float* exponentials;  // exp(score - most) of each class
     float most;                 // the largest score
     float sum;                  // of the exponentials
 
     [[nodiscard]] double log_sum() const { return std::log(static_cast<double>(sum)); }
-    // How far class c is below the largest score, which is taken off first: two large numbers would leave few digits.
+    // Returns how far class c is below the largest score. The loss adds log_sum() to it, because
+    // (most + log_sum()) - score would lose digits if scores are large.
     [[nodiscard]] double distance(std::int64_t c) const {
         return static_cast<double>(most) - static_cast<double>(scores[c]);
     }
@@ -46,13 +47,14 @@ public:
 
     [[nodiscard]] std::int64_t classes() const { return blocks_.classes(); }
     [[nodiscard]] const std::vector<double>& weights() const { return weights_; }  // by class
-    [[nodiscard]] double exact() const { return 1.0 - smoothing_; }                // what it leaves to the target
-    // What the smoothing gives to each class, of a whole.
+    // Returns the share that the smoothing leaves to the target.
+    [[nodiscard]] double exact() const { return 1.0 - smoothing_; }
+    // Returns the share of `whole` that the smoothing gives to each class.
     [[nodiscard]] double smooth(double whole = 1.0) const {
         return whole * smoothing_ / static_cast<double>(classes());
     }
 
-    // Output 0 [N, 2]: the sums of each sample, to which add(row, sums) adds a row's.
+    // Writes output 0 [N, 2]: the sums of each sample. add(row, sums) adds those of one row.
     template <class Add>
     void sum(const sluice_launch& launch, const Add& add) const {
         auto* const parts = static_cast<Sums*>(launch.workspace);
@@ -76,7 +78,7 @@ public:
         }
     }
 
-    // body(block) for all blocks, in parallel.
+    // Calls body(block) for all blocks, in parallel.
     template <class Body>
     void for_blocks(const sluice_launch& launch, const Body& body) const {
         blocks_.for_pieces(launch, [&](std::int64_t piece) { blocks_.for_blocks(launch, piece, body); });

@@ -1,5 +1,5 @@
-// dense: oneDNN's inner product on x [M, I], y [M, O]. Weights stay in their canonical layout [O, I]: a direction reads
-// them once a step, so that packing them would cost what it saves.
+// dense: oneDNN's inner product on x [M, I], y [M, O]. Weights stay in their canonical layout [O, I]: each direction
+// reads them once per step, so packing them would cost what it saves.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -105,7 +105,7 @@ private:
         note_ += std::string(", bwd_w ") + desc.impl_info_str();
     }
 
-    // Straight to its place where both gradients are wanted and written, else by way of the workspace.
+    // A gradient that is wanted and does not accumulate is written directly; else it goes through the workspace.
     void backward_weights(const sluice_launch& launch, float* kernel, float* bias) {
         const bool add = launch.accumulate_parameters != 0;
         float* const kernel_to = kernel != nullptr && !add ? kernel : at(launch, kernel_);
@@ -139,7 +139,7 @@ private:
     bool accumulates_ = false;
     std::string note_;
     Layout layout_;
-    std::uint64_t source_ = 0;  // staged gradients
+    std::uint64_t source_ = 0;  // offsets of staged gradients
     std::uint64_t kernel_ = 0;
     std::uint64_t bias_ = 0;
     std::uint64_t scratchpad_ = 0;

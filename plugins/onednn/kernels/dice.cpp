@@ -1,5 +1,6 @@
-// dice of class numbers: 1 - (2 I + smooth) / D with I = sum(p t), D = sum(p) + sum(t) + smooth and p the softmax, the
-// mean over K classes. d/dp = a t + b where a = -2 / (K D) and b = (2 I + smooth) / (K D^2).
+// dice of class numbers. The loss is the mean over K classes of 1 - (2 I + smooth) / D, with I = sum(p t), D = sum(p) +
+// sum(t) + smooth, p the softmax and t the target as 0 or 1. d/dp = a t + b where a = -2 / (K D) and b = (2 I + smooth)
+// / (K D^2).
 #include <optional>
 #include <vector>
 
@@ -26,7 +27,7 @@ public:
         sink.note("own vector loops");
     }
 
-    // saved [N, 2, K]: a and b of each class
+    // Saves [N, 2, K]: a and b of each class.
     void forward(const sluice_launch& launch) override {
         auto* const parts = static_cast<double*>(launch.workspace);
         blocks_.for_pieces(launch, [&](std::int64_t piece) { sum_piece(launch, piece, parts + piece * part_size()); });
@@ -38,7 +39,7 @@ public:
                 sums[i % part_size()] += sums[i];
             }
             const bool counted = sums[2 * classes_] > 0.0;
-            const double loss = judge(sums, sdk::saved<float>(launch, 0) + n * 2 * classes_);
+            const double loss = loss_and_slopes(sums, sdk::saved<float>(launch, 0) + n * 2 * classes_);
             out[2 * n] = counted ? static_cast<float>(loss) : 0.0F;
             out[2 * n + 1] = counted ? 1.0F : 0.0F;
         }
@@ -51,11 +52,12 @@ public:
     }
 
 private:
-    // Of one piece: sum(p t) and sum(p) + sum(t) by class, how many places count.
+    // Numbers of one piece: sum(p t) and sum(p) + sum(t) by class, and the count of positions that are not ignored.
     [[nodiscard]] std::int64_t part_size() const { return 2 * classes_ + 1; }
     [[nodiscard]] bool counts(std::int64_t label) const { return !ignored_ || label != *ignored_; }
 
-    // Makes its values the softmax, and `most` 1 for a row that counts, else 0.
+    // Replaces the values of the block by the softmax. Sets `most` to 1 for a row that counts, and to 0 for an ignored
+    // one.
     void normalise(RowBlock& block, const sdk::Labels& labels) const {
         for (std::int64_t r = 0; r < block.rows.count; ++r) {
             const auto at = static_cast<std::size_t>(r);
@@ -86,12 +88,12 @@ private:
         });
     }
 
-    // The loss of a sample from its sums; writes a and b.
-    double judge(const double* sums, float* slopes) const {
+    // Returns the loss of a sample from its sums; writes a and b to `slopes`.
+    double loss_and_slopes(const double* sums, float* slopes) const {
         const auto classes = static_cast<double>(classes_);
         double loss = 0.0;
         for (std::int64_t c = 0; c < classes_; ++c) {
-            // A class that neither has is right.
+            // A class that is neither predicted nor in the target counts as right.
             const double d = sums[classes_ + c] + smooth_;
             const double dice = d > 0.0 ? (2.0 * sums[c] + smooth_) / d : 1.0;
             slopes[c] = d > 0.0 ? static_cast<float>(-2.0 / (classes * d)) : 0.0F;
@@ -101,7 +103,7 @@ private:
         return loss;
     }
 
-    // With g = a t + b: d/dx = p (g - sum(g p)).
+    // Writes the gradient. With g = a t + b: d/dx = p (g - sum(g p)).
     void write_piece(const sluice_launch& launch, std::int64_t piece) const {
         const sdk::Labels labels(launch.inputs[1], label_type_);
         const auto seed = static_cast<float>(launch.scalars->loss_seed);
@@ -141,7 +143,7 @@ private:
 std::optional<std::string> refuses_dice(const sdk::Node& node) {
     const sluice_tensor_spec& scores = node.inputs()[0];
     if (!sdk::is_label_type(node.inputs()[1].dtype) || scores.shape[scores.rank - 1] > kBlockOfScores) {
-        return "computes dice of at most " + std::to_string(kBlockOfScores) + " classes given by their numbers";
+        return "computes dice only of class numbers and at most " + std::to_string(kBlockOfScores) + " classes";
     }
     return std::nullopt;
 }

@@ -1,6 +1,6 @@
-// Outside training: conv2d and the batch_norm behind it as one convolution, with an upsample by 2 before and a relu
-// behind where they are there. batch_norm then multiplies and shifts each channel by numbers that change only with the
-// parameters: kernels and bias take them up.
+// Outside training: conv2d and the batch_norm after it as one convolution, optionally with an upsample by 2 before it
+// and a relu after it. batch_norm then multiplies and shifts each channel by numbers that change only with the
+// parameters, so they are folded into kernels and bias.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace sluice::onednn {
 namespace {
 
-// Where the chain's convolution stands.
+// Returns the index of the convolution in the chain.
 std::size_t convolution_of(const sdk::Chain& chain) { return chain[0].type() == "upsample" ? 1 : 0; }
 
 class FoldedConv2d : public sdk::Kernel {
@@ -41,7 +41,7 @@ public:
     void backward(const sluice_launch& /*launch*/) override {}
 
 private:
-    // What the folded kernels were made of, and where.
+    // What the folded kernels were computed from, and where they lie.
     struct Source {
         const void* parameters = nullptr;
         const float* folded = nullptr;
@@ -67,18 +67,19 @@ private:
         }
     }
 
-    // In the workspace, which all launches share, where the convolution keeps what it makes of them.
+    // The folded kernels lie in the workspace, which all launches share, if the convolution keeps a packed copy of
+    // them. Else they are kept here.
     void place_kernels() {
         const std::size_t count = folded_bias_.size() * static_cast<std::size_t>(taps_);
         layout_.take(convolution_->workspace());
-        if (convolution_->keeps_kernels()) {
+        if (convolution_->keeps_packed_weights()) {
             kernels_ = layout_.take(count * sizeof(float));
         } else {
             kept_.resize(count);
         }
     }
 
-    // y = factor * (x - mean) + beta of x = kernel * image + bias.
+    // Folds y = factor * (x - mean) + beta into x = kernel * image + bias.
     void fold(const sluice_launch& launch, float* kernels) {
         const float* from = sdk::parameter(launch, 0);
         const float* bias = has_bias_ ? sdk::parameter(launch, 1) : nullptr;
@@ -101,8 +102,8 @@ private:
     std::int64_t taps_;  // of one filter
     std::vector<float> folded_bias_;
     PassPtr convolution_;
-    Layout layout_;              // the convolution's workspace, and behind it
-    std::uint64_t kernels_ = 0;  // the folded ones, where they are not kept
+    Layout layout_;              // the convolution's workspace, and the folded kernels after it
+    std::uint64_t kernels_ = 0;  // offset of the folded kernels, if they are not kept
     std::vector<float> kept_;
     Source source_;
 };
@@ -118,7 +119,7 @@ bool is_folded_conv2d(const sdk::Chain& chain) {
 
 std::optional<std::string> refuses_folded_conv2d(const sdk::Chain& chain, bool winograd) {
     if (chain[0].trains()) {
-        return "computes conv2d and batch_norm at once outside training";
+        return "computes conv2d and batch_norm together only outside training";
     }
     return convolution_of(chain) == 1 ? refuses_upsampled_conv2d(chain, winograd) : std::nullopt;
 }

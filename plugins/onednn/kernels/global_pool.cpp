@@ -1,7 +1,7 @@
 // global_average_pool and global_max_pool: own vector loops, a sample and a block of channels at a time.
 #include <algorithm>
 
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/global_loops.hpp"
 
 namespace sluice::onednn {
@@ -18,7 +18,7 @@ public:
     }
 
 protected:
-    // body(part, offset of it in x, offset of it in y) for each sample and block of channels.
+    // Calls body(block, its offset in x, its offset in y) for each sample and block of channels.
     template <class Body>
     void for_blocks(const sluice_launch& launch, const Body& body) const {
         const std::int64_t blocks = (channels_ + kGlobalBlock - 1) / kGlobalBlock;
@@ -68,7 +68,8 @@ class GlobalMaxPool : public GlobalPool {
 public:
     explicit GlobalMaxPool(const PlanContext& context) : GlobalPool(context), trains_(context.chain[0].trains()) {
         if (trains_) {
-            context.sink.saved(static_cast<std::uint64_t>(count()) * sizeof(std::int32_t));  // pixels of the largest
+            // The index of the largest pixel, for each sample and channel.
+            context.sink.saved(static_cast<std::uint64_t>(count()) * sizeof(std::int32_t));
         }
     }
 

@@ -1,9 +1,10 @@
-// group_norm and instance_norm, which is one group for each channel: own vector loops, as batch_norm's but with
-// statistics of each sample's groups. Sums are made over blocks of pixels that depend on the shape alone.
+// group_norm and instance_norm, which has one group for each channel. Own vector loops like those of batch_norm, but
+// with statistics of each group of each sample. Sums go over blocks of pixels that depend on the shape alone, not on
+// the threads.
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/group_norm_loops.hpp"
 #include "workspace.hpp"
 
@@ -90,7 +91,7 @@ public:
     }
 
 private:
-    // [N, C] each: those of the group that the channel is in.
+    // Tables of [N, C]: each channel has the mean and 1 / deviation of its group.
     struct Statistics {
         float* mean;
         float* inverse;
@@ -100,11 +101,11 @@ private:
         return {memory, memory + samples_ * channels_};
     }
 
-    // Two numbers for each channel of a block of pixels: [2, C].
+    // Returns [2, C]: two numbers for each channel of a block of pixels.
     [[nodiscard]] float* block_sums(const sluice_launch& launch, std::int64_t n, std::int64_t index) const {
         return at(launch, sums_) + (n * blocks_ + index) * 2 * channels_;
     }
-    // Row n of one of four [N, C].
+    // Returns row n of one of four tables [N, C].
     [[nodiscard]] float* coefficient(const sluice_launch& launch, std::int64_t which, std::int64_t n) const {
         return at(launch, coefficients_) + (which * samples_ + n) * channels_;
     }
@@ -113,7 +114,7 @@ private:
         return std::min(block_, pixels_ - index * block_);
     }
 
-    // body(sample, number of the block, the block)
+    // Calls body(sample, index of the block, block) in parallel.
     template <class Body>
     void for_blocks(const sluice_launch& launch, const Body& body) const {
         sdk::parallel_for(launch.threads, samples_ * blocks_, 1,
@@ -137,7 +138,8 @@ private:
         });
     }
 
-    // Mean and variance of a group from those of its channels in each block, by the way of Chan, Golub and LeVeque.
+    // Computes mean and variance of a group from those of its channels in each block, by the method of Chan, Golub and
+    // LeVeque.
     void normalise_group(const sluice_launch& launch, const Statistics& to, std::int64_t n, std::int64_t group) const {
         double mean = 0.0;
         double squares = 0.0;
@@ -166,7 +168,8 @@ private:
         return affine_ ? sdk::parameter(launch, 0)[c] : 1.0;
     }
 
-    // Of one sample's channels: the sum of gradients, and of gradients times what was normalised.
+    // For each channel of a sample: sums the gradients (table 3), and the gradients times the normalised input (table
+    // 2).
     void combine_products(const sluice_launch& launch, const Statistics& found, std::int64_t n) const {
         for (std::int64_t c = 0; c < channels_; ++c) {
             double sum = 0.0;
@@ -193,7 +196,7 @@ private:
         }
     }
 
-    // With g = gradient * gamma, h what was normalised: dx = (g - mean of g - h * mean of g h) / deviation.
+    // With g = gradient * gamma and h the normalised input: dx = (g - mean of g - h * mean of g h) / deviation.
     void gradient_coefficients(const sluice_launch& launch, const Statistics& found, std::int64_t n,
                                std::int64_t group) const {
         const std::int64_t first = group * group_width();

@@ -1,4 +1,4 @@
-// The makers of all kernels, one per layer type. Each is called by plan() with a chain that refuses() let pass.
+// Factories of all kernels, one for each layer type. plan() calls them only with chains that refuses() accepts.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ struct PlanContext {
     const dnnl::engine& engine;
     const sdk::Chain& chain;
     const sdk::KernelSink& sink;
-    bool winograd;  // may be used
+    bool winograd;  // Winograd's method is allowed
 
     [[nodiscard]] std::int64_t threads() const { return sink.threads() == nullptr ? 1 : sink.threads()->count; }
 };
@@ -23,14 +23,14 @@ using KernelPtr = std::unique_ptr<sdk::Kernel>;
 
 KernelPtr make_add(const PlanContext& context);
 KernelPtr make_average_pool(const PlanContext& context);
-KernelPtr make_batch_norm(const PlanContext& context);  // and what follows it in a chain, see kernels/chain.hpp
+KernelPtr make_batch_norm(const PlanContext& context);  // with the layers after it in a chain, see kernels/chain.hpp
 KernelPtr make_binary_cross_entropy(const PlanContext& context);
 KernelPtr make_cast(const PlanContext& context);
 KernelPtr make_charbonnier(const PlanContext& context);
 KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);
 KernelPtr make_conv2d_transpose(const PlanContext& context);
-KernelPtr make_cut_chain(const PlanContext& context);  // relu, dropout, and chains of both and an add
+KernelPtr make_mask_chain(const PlanContext& context);  // relu, dropout, and chains of both and an add
 KernelPtr make_dense(const PlanContext& context);
 KernelPtr make_dice(const PlanContext& context);
 KernelPtr make_gelu(const PlanContext& context);
@@ -53,7 +53,8 @@ KernelPtr make_tanh(const PlanContext& context);
 KernelPtr make_upsample(const PlanContext& context);
 KernelPtr make_upsample_bilinear(const PlanContext& context);  // for make_upsample
 
-// Chains of a convolution with other layers: whether it is the chain, and what is too much for the kernel of it.
+// Chains of a convolution with other layers. is_*: the chain has this form. refuses_*: why the kernel cannot compute
+// the chain; nullopt if it can.
 bool is_upsampled_conv2d(const sdk::Chain& chain);  // upsample, conv2d
 std::optional<std::string> refuses_upsampled_conv2d(const sdk::Chain& chain, bool winograd);
 KernelPtr make_upsampled_conv2d(const PlanContext& context);
@@ -61,7 +62,7 @@ bool is_folded_conv2d(const sdk::Chain& chain);  // [upsample] conv2d, batch_nor
 std::optional<std::string> refuses_folded_conv2d(const sdk::Chain& chain, bool winograd);
 KernelPtr make_folded_conv2d(const PlanContext& context);
 
-// What a node asks for beyond what its kernel computes; nothing where it computes all.
+// Why the kernel cannot compute a node of its type; nullopt if it can.
 std::optional<std::string> refuses_binary_cross_entropy(const sdk::Node& node);
 std::optional<std::string> refuses_dice(const sdk::Node& node);
 std::optional<std::string> refuses_softmax_cross_entropy(const sdk::Node& node);

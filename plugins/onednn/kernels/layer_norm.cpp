@@ -1,8 +1,9 @@
-// layer_norm: own vector loops over rows; oneDNN's has no layout for more axes than one and cannot add gradients.
+// layer_norm: own vector loops over rows, because oneDNN has no layout for more than one axis and cannot accumulate
+// gradients.
 #include <algorithm>
 #include <vector>
 
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/layer_norm_loops.hpp"
 #include "workspace.hpp"
 
@@ -10,7 +11,8 @@ namespace sluice::onednn {
 namespace {
 
 constexpr std::int64_t kNormGrain = 8192;
-// Pieces of the rows, each with sums of its own for the parameters' gradients: by shape, not by threads.
+// Rows are divided into pieces, each with sums of its own for the gradients of parameters. Their number depends on the
+// shape, not on the threads.
 constexpr std::int64_t kMostNormPieces = 64;
 constexpr std::int64_t kMostBytes = 4 << 20;
 
@@ -112,7 +114,7 @@ private:
     bool accumulates_ = false;
     bool trains_ = false;
     double epsilon_ = 0.0;
-    std::vector<float> ones_;  // gamma and beta where the layer has none
+    std::vector<float> ones_;  // used as gamma and beta if the layer has none
     std::vector<float> zeros_;
     Layout layout_;
     std::uint64_t statistics_ = 0;

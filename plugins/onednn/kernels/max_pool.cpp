@@ -1,6 +1,6 @@
-// max_pool: own vector loops over channels. Backward gathers by input pixel, so that no two threads write to one place
-// and gradients are added without a second pass; oneDNN's scatters.
-#include "kernels/narrow_types.hpp"
+// max_pool: own vector loops over channels. Backward gathers by input pixel, so that no two threads write to the same
+// place and gradients accumulate without a second pass; oneDNN's scatters.
+#include "kernels/element_types.hpp"
 #include "kernels/pool_axes.hpp"
 
 namespace sluice::onednn {
@@ -16,7 +16,7 @@ public:
           trains_(context.chain[0].trains()),
           accumulates_(context.chain[0].accumulates_gradient(0)) {
         if (axes_.height.kernel > kLargestKernel) {
-            throw sdk::Failure(SLUICE_UNSUPPORTED, "takes windows of at most 256 by 256");
+            throw sdk::Failure(SLUICE_UNSUPPORTED, "computes max_pool only with windows of at most 256x256");
         }
         if (trains_) {
             const auto count = static_cast<std::uint64_t>(sdk::element_count(context.chain[0].outputs()[0]));

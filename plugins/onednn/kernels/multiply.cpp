@@ -1,9 +1,9 @@
-// multiply: own vector loops over rows. The gradient of a stretched input is summed in float64 in the workspace.
+// multiply: own vector loops over rows. The gradient of a broadcast input is summed in float64 in the workspace.
 #include <algorithm>
 #include <vector>
 
 #include "kernels/broadcast.hpp"
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/conversions.hpp"
 #include "math/product_loops.hpp"
 #include "workspace.hpp"
@@ -22,7 +22,7 @@ public:
         std::uint64_t sums = 0;
         for (std::uint32_t k = 0; k < node.inputs().size(); ++k) {
             accumulates_.push_back(node.accumulates_gradient(k) ? 1 : 0);
-            if (shape_.is_stretched(k)) {
+            if (shape_.is_broadcast(k)) {
                 sums = std::max(sums, static_cast<std::uint64_t>(sdk::element_count(node.inputs()[k])));
             }
             context.sink.backward_reads_input(k);
@@ -35,7 +35,7 @@ public:
         auto* const y = sdk::output<Element>(launch, 0);
         for_rows(launch, [&](const Row& row) {
             float block[kProductBlock];
-            float* const to = float_room(y + row.output, block);
+            float* const to = float_buffer(y + row.output, block);
             const Factor<Element> first = factor(launch, 0, row);
             if (first.repeats) {
                 std::fill_n(to, row.count, static_cast<float>(*first.data));
@@ -43,7 +43,7 @@ public:
             } else {
                 multiply_others(launch, row, 0, first.data, to);
             }
-            store_room(y + row.output, to, row.count);
+            store_buffer(y + row.output, to, row.count);
         });
     }
 
@@ -52,8 +52,8 @@ public:
             if (sdk::input_gradient<Element>(launch, k) == nullptr) {
                 continue;
             }
-            if (shape_.is_stretched(k)) {
-                stretched_gradient(launch, k);
+            if (shape_.is_broadcast(k)) {
+                broadcast_gradient(launch, k);
             } else {
                 plain_gradient(launch, k);
             }
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    // Numbers [output, output + count) of the output, in row `number` of slice `slice`, from `begin` on.
+    // Elements [output, output + count) of the output, which start at `begin` in row `number` of slice `slice`.
     struct Row {
         std::int64_t slice;
         std::int64_t number;
@@ -70,7 +70,7 @@ private:
         std::int64_t count;
     };
 
-    // body(row) for all numbers of slices [first, last), at most kProductBlock at a time
+    // Calls body(row) for all elements of slices [first, last), at most kProductBlock at a time.
     template <class Body>
     void for_slice_rows(std::int64_t first, std::int64_t last, const Body& body) const {
         if (shape_.one_axis()) {
@@ -88,7 +88,7 @@ private:
         }
     }
 
-    // The same for all slices, in parallel.
+    // Same for all slices, in parallel.
     template <class Body>
     void for_rows(const sluice_launch& launch, const Body& body) const {
         const std::int64_t slice = shape_.rows() * shape_.row_length();
@@ -98,7 +98,7 @@ private:
             [&](std::int64_t begin, std::int64_t end, std::uint32_t) { for_slice_rows(begin, end, body); });
     }
 
-    // Where a row begins in input k.
+    // Returns where a row begins in input k.
     [[nodiscard]] std::int64_t offset(std::size_t k, const Row& row) const {
         return row.slice * shape_.slice_length(k) + shape_.row_offset(k, row.number) +
                (shape_.repeats(k) ? 0 : row.begin);
@@ -107,7 +107,7 @@ private:
         return {sdk::input<Element>(launch, k) + offset(k, row), shape_.repeats(k)};
     }
 
-    // to = from times all inputs but one
+    // Computes to = from times all inputs except input `without`.
     template <class From>
     void multiply_others(const sluice_launch& launch, const Row& row, std::size_t without, const From* from,
                          float* to) const {
@@ -131,7 +131,7 @@ private:
         });
     }
 
-    void stretched_gradient(const sluice_launch& launch, std::size_t k) const {
+    void broadcast_gradient(const sluice_launch& launch, std::size_t k) const {
         auto* const gradient = sdk::input_gradient<Element>(launch, k);
         auto* const sums = static_cast<double*>(launch.workspace);
         sdk::parallel_for(launch.threads, shape_.slices(), 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {

@@ -1,5 +1,5 @@
-// Losses over pairs of numbers: mean_absolute_error, mean_squared_error, charbonnier, and binary_cross_entropy where
-// its target holds numbers and all channels weigh alike.
+// Losses over pairs of numbers: mean_absolute_error, mean_squared_error, charbonnier, and binary_cross_entropy with
+// float32 targets and one weight for all channels.
 #include <algorithm>
 #include <vector>
 
@@ -63,7 +63,7 @@ private:
         });
     }
 
-    // body(piece, first pair, pairs), both counted over all samples
+    // Calls body(piece, first pair, number of pairs); piece and first pair are counted over all samples.
     template <class Body>
     void for_pieces(const sluice_launch& launch, const Body& body) const {
         sdk::parallel_for(
@@ -104,7 +104,7 @@ KernelPtr make_charbonnier(const PlanContext& context) {
 
 std::optional<std::string> refuses_binary_cross_entropy(const sdk::Node& node) {
     if (positive_weights(node).size() != 1 || !sdk::same(node.inputs()[1].dtype, sdk::kFloat32)) {
-        return "computes binary_cross_entropy of targets in float32 with one weight for all channels";
+        return "computes binary_cross_entropy only with targets in float32 and one pos_weight for all channels";
     }
     return std::nullopt;
 }

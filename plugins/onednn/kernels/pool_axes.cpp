@@ -6,7 +6,7 @@
 namespace sluice::onednn {
 namespace {
 
-// index: of height or width in a shape; side: of the padding in front among top, bottom, left, right.
+// index: of height or width in a shape. side: index of the padding at the start, in the order top, bottom, left, right.
 PoolAxis make_axis(const sdk::Node& node, std::size_t index, std::size_t side) {
     const sdk::Options options = node.options();
     const std::int64_t kernel = options.integer("kernel");
@@ -16,7 +16,7 @@ PoolAxis make_axis(const sdk::Node& node, std::size_t index, std::size_t side) {
                   .stride = options.maybe_integer("stride").value_or(kernel)};
     const std::string padding = options.string("padding");
     if (padding == "same") {
-        // TensorFlow's rule: the odd element goes behind.
+        // TensorFlow's rule puts the odd element at the end.
         axis.before = std::max<std::int64_t>((axis.out - 1) * axis.stride + kernel - axis.in, 0) / 2;
     } else if (padding == "explicit") {
         const std::vector<std::int64_t> pad = options.integers("pad");

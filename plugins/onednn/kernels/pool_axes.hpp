@@ -13,7 +13,7 @@ namespace sluice::onednn {
 struct PoolAxes {
     explicit PoolAxes(const sdk::Node& node);
 
-    // Pixel (oh, ow) of sample n reads this part of x.
+    // Returns the part of x that output pixel (oh, ow) of sample n reads.
     template <class Element>
     [[nodiscard]] PoolWindow<Element> window(const Element* x, std::int64_t n, std::int64_t oh, std::int64_t ow) const {
         const std::int64_t r = height.first(oh);
@@ -28,7 +28,7 @@ struct PoolAxes {
                 .channels = channels};
     }
 
-    // Where output pixel (oh, ow) of sample n begins.
+    // Returns where output pixel (oh, ow) of sample n begins.
     [[nodiscard]] std::int64_t output_at(std::int64_t n, std::int64_t oh, std::int64_t ow) const {
         return ((n * height.out + oh) * width.out + ow) * channels;
     }
@@ -49,8 +49,8 @@ void for_rows(const sluice_launch& launch, std::int64_t batch, std::int64_t rows
     });
 }
 
-// Some channels of input pixel (h, w), whose gradients are summed in float32 at `to`; gradient_at: where the same
-// channels of output pixel (oh, ow), which reads it, are in the output and what was saved beside it.
+// Some channels of input pixel (h, w) and of output pixel (oh, ow), which reads it. Gradients are summed in float32 at
+// `to`. gradient_at: where these channels begin in the output, and in what forward saved for it.
 struct PoolGradient {
     float* to;
     std::int64_t h;
@@ -61,8 +61,8 @@ struct PoolGradient {
     std::int64_t channels;
 };
 
-// The gradient of x, pixel by pixel, so that no two threads write to one place: gather(PoolGradient) adds what one
-// output pixel gives. accumulate: all is added to what is there.
+// Computes the gradient of x pixel by pixel, so that no two threads write to the same place. gather(PoolGradient) adds
+// the share of one output pixel. accumulate: adds to the gradient instead of overwriting it.
 template <class Element, class Gather>
 void gather_pixels(const sluice_launch& launch, const PoolAxes& axes, bool accumulate, const Gather& gather) {
     constexpr std::int64_t kBlock = 256;  // channels
@@ -82,7 +82,7 @@ void gather_pixels(const sluice_launch& launch, const PoolAxes& axes, bool accum
             const std::int64_t count = std::min(kBlock, axes.channels - first);
             Element* const mine = gradient + ((n * height.in + h) * width.in + w) * axes.channels + first;
             float block[kBlock];
-            float* const sums = float_room(mine, block);
+            float* const sums = float_buffer(mine, block);
             if (!accumulate) {
                 std::fill_n(sums, count, 0.0F);
             } else if (sums == block) {
@@ -95,7 +95,7 @@ void gather_pixels(const sluice_launch& launch, const PoolAxes& axes, bool accum
                     gather(PoolGradient{sums, h, w, oh, ow, axes.output_at(n, oh, ow) + first, count});
                 }
             }
-            store_room(mine, sums, count);
+            store_buffer(mine, sums, count);
         }
     });
 }

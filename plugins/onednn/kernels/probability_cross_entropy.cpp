@@ -1,5 +1,5 @@
-// softmax_cross_entropy of probabilities t: with w the class weights, s the smoothing and p the softmax, u[c] =
-// w[c] ((1 - s) t[c] + s / K); the loss is sum_c u[c] (-log p[c]), and d/dx[j] = p[j] sum(u) - u[j].
+// softmax_cross_entropy of probabilities t. Let w be the class weights, s the smoothing, p the softmax and u[c] = w[c]
+// ((1 - s) t[c] + s / K). The loss is sum_c u[c] (-log p[c]), and d/dx[j] = p[j] sum(u) - u[j].
 #include "kernels/probability_cross_entropy.hpp"
 
 #include <array>
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    // u of class c, of the target's row.
+    // Returns u[c] for one row of targets.
     [[nodiscard]] float share(const float* target, std::int64_t c) const {
         const auto at = static_cast<std::size_t>(c);
         return exact_[at] * target[c] + smooth_[at];
@@ -85,7 +85,7 @@ private:
 
     CrossEntropyRows rows_;
     std::int64_t classes_;
-    std::array<bool, 2> adds_;   // to the gradients of its inputs
+    std::array<bool, 2> adds_;   // for each input: adds to its gradient
     std::vector<float> exact_;   // by class: the weight times 1 - s
     std::vector<float> smooth_;  // by class: the weight times s / K
 };

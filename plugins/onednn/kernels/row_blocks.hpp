@@ -1,6 +1,6 @@
-// How kernels over rows of scores, [N, ..., K], go through them: blocks of rows that fit on the stack, some blocks a
-// piece, pieces in parallel. A sample's pieces depend on its shape alone, so that sums taken piece by piece do not
-// depend on the number of threads.
+// How kernels go through rows of scores [N, ..., K]: in blocks of rows that fit on the stack, several blocks to a
+// piece, pieces in parallel. The pieces of a sample depend on its shape alone, so that sums over pieces do not depend
+// on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace sluice::onednn {
 
-inline constexpr std::int64_t kBlockOfScores = 2048;  // and so the most classes
+inline constexpr std::int64_t kBlockOfScores = 2048;  // also the largest number of classes
 
-// Rows of two classes or more, as row_exponentials leaves them.
+// Rows of at least two classes, as row_exponentials() writes them.
 struct RowBlock {
     std::int64_t first;  // row, counted over all samples
     Rows rows;
@@ -27,16 +27,16 @@ public:
     explicit RowBlocks(const sluice_tensor_spec& scores)
         : samples_(scores.shape[0]),
           classes_(scores.shape[scores.rank - 1]),
-          places_(sdk::element_count(scores) / samples_ / classes_),
+          positions_(sdk::element_count(scores) / samples_ / classes_),
           rows_of_block_(kBlockOfScores / classes_),
-          pieces_((places_ - 1) / (rows_of_block_ * kBlocksOfPiece) + 1) {}
+          pieces_((positions_ - 1) / (rows_of_block_ * kBlocksOfPiece) + 1) {}
 
     [[nodiscard]] std::int64_t samples() const { return samples_; }
     [[nodiscard]] std::int64_t classes() const { return classes_; }
     [[nodiscard]] std::int64_t pieces_of_sample() const { return pieces_; }
     [[nodiscard]] std::int64_t pieces() const { return samples_ * pieces_; }
 
-    // body(piece), in parallel.
+    // Calls body(piece) in parallel.
     template <class Body>
     void for_pieces(const sluice_launch& launch, const Body& body) const {
         sdk::parallel_for(launch.threads, pieces(), 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
@@ -46,14 +46,14 @@ public:
         });
     }
 
-    // body(block) for each block of a piece of input 0, which it may change.
+    // Calls body(block) for each block of a piece of input 0; body may change the block.
     template <class Body>
     void for_blocks(const sluice_launch& launch, std::int64_t piece, const Body& body) const {
         const float* const scores = sdk::input<float>(launch, 0);
         const std::int64_t rows_of_piece = rows_of_block_ * kBlocksOfPiece;
-        const std::int64_t sample = piece / pieces_ * places_;
+        const std::int64_t sample = piece / pieces_ * positions_;
         const std::int64_t begin = sample + piece % pieces_ * rows_of_piece;
-        const std::int64_t end = std::min(begin + rows_of_piece, sample + places_);
+        const std::int64_t end = std::min(begin + rows_of_piece, sample + positions_);
         RowBlock block;
         for (block.first = begin; block.first < end; block.first += rows_of_block_) {
             block.rows = {std::min(rows_of_block_, end - block.first), classes_};
@@ -68,7 +68,7 @@ private:
 
     std::int64_t samples_;
     std::int64_t classes_;
-    std::int64_t places_;  // of one sample
+    std::int64_t positions_;  // of one sample
     std::int64_t rows_of_block_;
     std::int64_t pieces_;  // of one sample
 };

@@ -1,5 +1,5 @@
 // scale: the input times a constant factor.
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/elementwise.hpp"
 
 namespace sluice::onednn {

@@ -1,6 +1,6 @@
-// softmax_cross_entropy of class numbers: blocks of rows that stay in the cache, through own vector loops. With w the
-// class weights, s the smoothing and p the softmax: d/dx[j] = (1 - s) w[y] (p[j] - [j = y]) + s / K (p[j] sum(w) -
-// w[j]).
+// softmax_cross_entropy of class numbers by own vector loops, over blocks of rows that stay in the cache. Let w be the
+// class weights, s the smoothing, p the softmax and y the class. Then d/dx[j] = (1 - s) w[y] (p[j] - [j = y]) + s / K
+// (p[j] sum(w) - w[j]).
 #include <numeric>
 #include <optional>
 
@@ -65,18 +65,18 @@ private:
         scale_rows(to, block.values.data(), block.rows, block.sums.data(), accumulates_);
         for (std::int64_t r = 0; r < block.rows.count; ++r) {
             if (const std::int64_t label = labels[block.first + r]; counts(label)) {
-                take_target(to + r * block.rows.classes, label, seed);
+                subtract_target_part(to + r * block.rows.classes, label, seed);
             }
         }
     }
 
-    // What p is multiplied by; 0 where the place does not count.
+    // Returns the factor of p in the gradient; 0 for an ignored class.
     [[nodiscard]] double slope_of(std::int64_t label, double seed) const {
         return counts(label) ? seed * (rows_.exact() * weight_of(label) + rows_.smooth() * weight_sum_) : 0.0;
     }
 
-    // The part of the gradient that does not depend on p.
-    void take_target(float* to, std::int64_t label, double seed) const {
+    // Subtracts the part of the gradient that does not depend on p.
+    void subtract_target_part(float* to, std::int64_t label, double seed) const {
         if (rows_.smooth() > 0.0) {
             const double smooth = rows_.smooth(seed);
             for (std::int64_t c = 0; c < rows_.classes(); ++c) {

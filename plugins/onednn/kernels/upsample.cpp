@@ -1,7 +1,7 @@
 // upsample with mode "nearest": each pixel becomes a square of `factor` by `factor` equal pixels.
 #include <algorithm>
 
-#include "kernels/narrow_types.hpp"
+#include "kernels/element_types.hpp"
 #include "math/elementwise.hpp"
 
 namespace sluice::onednn {

@@ -1,5 +1,5 @@
-// upsample with mode "bilinear": own vector loops over channels. The centre of output pixel o lies at
-// (o + 0.5) / factor - 0.5 of the input; beyond the outermost centres the edge goes on.
+// upsample with mode "bilinear": own vector loops over channels. The centre of output pixel o lies at (o + 0.5) /
+// factor - 0.5 of the input; beyond the outermost centres, the edge pixel is repeated.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -68,12 +68,12 @@ public:
 private:
     [[nodiscard]] std::int64_t in_row() const { return width_ * channels_; }
 
-    // All that the output rows which read input row h give to it.
+    // Computes the gradient of input row h from all output rows that read it.
     void gather_row(const float* gradient, std::int64_t h, float* to) const {
         if (!accumulates_) {
             std::fill_n(to, in_row(), 0.0F);
         }
-        // Row o reads rows floor((o + 0.5) / factor - 0.5) and the one behind.
+        // Output row o reads input row floor((o + 0.5) / factor - 0.5) and the next one.
         const std::int64_t first = std::max<std::int64_t>((h - 1) * factor_, 0);
         const std::int64_t last = std::min((h + 2) * factor_, height_ * factor_);
         for (std::int64_t o = first; o < last; ++o) {

@@ -1,5 +1,5 @@
-// The chain upsample by 2, conv2d of 3x3 taps and stride 1: four convolutions of 2x2 taps of the small image, by
-// oneDNN (phases/) or after Winograd (winograd/), whichever is faster.
+// The chain of upsample by 2 and conv2d of 3x3 taps and stride 1, computed as four convolutions of 2x2 taps of the
+// small image. They run on oneDNN (phases/) or on our Winograd loops (winograd/), whichever is faster.
 #include <memory>
 #include <string>
 
@@ -25,7 +25,7 @@ public:
             }
             weights_ = choose_backward_weights(context, geometry);
         }
-        state_needs(context.sink, geometry.input);
+        declare_needs(context.sink, geometry.input);
     }
 
 private:
@@ -57,14 +57,14 @@ bool is_upsampled_conv2d(const sdk::Chain& chain) {
 std::optional<std::string> refuses_upsampled_conv2d(const sdk::Chain& chain, bool winograd) {
     const sdk::Options upsample = chain[0].options();
     if (upsample.integer("factor") != 2 || upsample.string("mode") != "nearest") {
-        return "computes upsample and conv2d at once where each pixel becomes 2x2 equal ones";
+        return "computes upsample and conv2d together only for factor 2 and mode 'nearest'";
     }
     const ConvGeometry geometry(chain[1]);
     if (!upsampled_fits(geometry)) {
-        return "computes upsample and conv2d at once where the kernel is 3x3, stride 1, with one zero around";
+        return "computes upsample and conv2d together only for a 3x3 kernel, stride 1 and a border of one zero";
     }
-    if (!phases_pay(geometry) && !(winograd && winograd_pays(geometry))) {
-        return "upsample and conv2d of so few channels or pixels are faster one by one";
+    if (!phases_are_likely_faster(geometry) && !(winograd && winograd_is_likely_faster(geometry))) {
+        return "with so few channels or pixels, upsample and conv2d are faster one after the other";
     }
     return std::nullopt;
 }

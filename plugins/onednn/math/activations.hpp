@@ -1,12 +1,12 @@
-// Activations on dense memory. Element is float or Bfloat16. `add` in gradients means "added to what is there", else
-// written over it.
+// Activations on dense memory. Element is float or Bfloat16. With `add`, a gradient is added to `to`, else it
+// overwrites it.
 #pragma once
 
 #include <cstdint>
 
 namespace sluice::onednn {
 
-// From x; gradients from the result.
+// These read x; their gradients read the result.
 template <class Element>
 void leaky_relu(Element* to, const Element* from, std::int64_t count, float slope);
 template <class Element>
@@ -17,7 +17,7 @@ void sigmoid(Element* to, const Element* from, std::int64_t count);
 template <class Element>
 void sigmoid_gradient(Element* to, const Element* result, const Element* gradient, std::int64_t count, bool add);
 
-// From x; gradients from x too.
+// These read x; so do their gradients.
 template <class Element>
 void silu(Element* to, const Element* from, std::int64_t count);
 template <class Element>
@@ -26,7 +26,7 @@ template <class Element>
 void gelu(Element* to, const Element* from, std::int64_t count);
 template <class Element>
 void gelu_gradient(Element* to, const Element* from, const Element* gradient, std::int64_t count, bool add);
-// With tanh(sqrt(2 / pi) (x + 0.044715 x^3)) in the place of erf(x / sqrt(2)).
+// With tanh(sqrt(2 / pi) (x + 0.044715 x^3)) in place of erf(x / sqrt(2)).
 template <class Element>
 void gelu_by_tanh(Element* to, const Element* from, std::int64_t count);
 template <class Element>

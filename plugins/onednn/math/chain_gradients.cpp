@@ -1,4 +1,4 @@
-// The gradients of a chain: what chain_pass.hpp declares of backward.
+// The functions of chain_pass.hpp for backward.
 #include <algorithm>
 
 #include "math/chain_pass.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kBlockRows = 64;  // summed in float before they go to double
 
-// mine: g, and the gradient of the tensor from outside where that is wanted.
+// load_gradient() loads g to `mine`. store_outside() then writes the gradient of the outside tensor, if that is wanted.
 template <int kVectors, class Element>
 HWY_INLINE void load_gradient(const BackwardRows<Element>& rows, const Group& group, Floats* mine) {
     const FloatTag d;
@@ -36,7 +36,7 @@ HWY_INLINE void store_outside(const BackwardRows<Element>& rows, const Group& gr
     Floats theirs[kVectors];
     for (int v = 0; v < kVectors; ++v) {
         theirs[v] =
-            rows.join == Join::before_cuts ? mine[v] : load_part(rows.gradient + group.at + v * lanes(), group.most);
+            rows.join == Join::before_masks ? mine[v] : load_part(rows.gradient + group.at + v * lanes(), group.most);
     }
     if (rows.adds_outside) {
         add<kVectors>(rows.outside + group.at, group.most, theirs);
@@ -65,7 +65,7 @@ struct Backward {
     }
 };
 
-// Of one group in `count` rows.
+// Sums one group over `count` rows.
 template <int kVectors, class Element>
 HWY_INLINE void sum_block(const BackwardRows<Element> rows, const Element* x, const float* mean, Group group,
                           std::int64_t count, std::int64_t width, double* sums) {
@@ -104,7 +104,7 @@ HWY_INLINE void sum_block(const BackwardRows<Element> rows, const Element* x, co
     }
 }
 
-// Of the first `length` elements of `count` rows, from element `at` on.
+// Sums the first `length` elements of `count` rows, from element `at` on.
 template <class Element>
 void sum_rows(const BackwardRows<Element>& rows, const Element* x, const float* mean, std::int64_t at,
               std::int64_t length, std::int64_t count, std::int64_t width, double* sums) {
@@ -161,7 +161,7 @@ struct ToInput {
     }
 };
 
-// What is dispatched is no template.
+// Highway dispatches only functions that are no templates.
 void backward_float(const BackwardRows<float>& rows, float* to, bool adds, const Elements& range) {
     for_groups(Backward<float>{rows, to, adds}, range);
 }

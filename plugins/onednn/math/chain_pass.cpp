@@ -24,7 +24,7 @@ std::int64_t bytes_of_bits(std::int64_t count, std::int64_t width) {
     return ((count - 1) / width + 1) * bytes_of_row(width);
 }
 
-// Random words of the elements [first, first + count), which begin anywhere in a block.
+// Draws the random words of elements [first, first + count); `first` may lie anywhere in a block.
 class Draws {
 public:
     const std::uint32_t* draw(const Dropout& dropout, std::int64_t first, std::int64_t count) {
@@ -41,7 +41,7 @@ template <class Element>
 struct Forward {
     ChainPass pass;
     ForwardRows<Element> rows;
-    const std::uint32_t* words;  // of element `drawn` and those behind it; NULL without dropout
+    const std::uint32_t* words;  // of the elements from `drawn` on; NULL without dropout
     std::int64_t drawn;
 
     template <int kVectors>
@@ -57,7 +57,7 @@ struct Forward {
                                       load_part(pass.shift + group.place + v * n, group.most));
             }
         }
-        if (pass.join == Join::before_cuts) {
+        if (pass.join == Join::before_masks) {
             add<kVectors>(rows.outside + group.at, group.most, value);
         }
         Mask flows[kVectors];
@@ -67,13 +67,13 @@ struct Forward {
         if (pass.relu) {
             for (int v = 0; v < kVectors; ++v) {
                 flows[v] = hn::Gt(value[v], zero);
-                value[v] = hn::IfThenElse(hn::Lt(value[v], zero), zero, value[v]);  // what is not a number stays so
+                value[v] = hn::IfThenElse(hn::Lt(value[v], zero), zero, value[v]);  // NaN stays NaN
             }
         }
         if (words != nullptr) {
             drop<kVectors>(words + (group.at - drawn), value, flows);
         }
-        if (pass.join == Join::behind_cuts) {
+        if (pass.join == Join::after_masks) {
             add<kVectors>(rows.outside + group.at, group.most, value);
         }
         store<kVectors>(value, group.most, rows.y + group.at);

@@ -1,9 +1,9 @@
 // A chain of elementwise layers in one pass over memory: normalisation as y = x * factor + shift, relu, dropout, and
 // the sum with a tensor from outside the chain. Tables have one number for each element of a row of Elements::width.
-// Element is float or Bfloat16: what activations and their gradients are in memory.
+// Element is float or Bfloat16, the type of activations and their gradients in memory.
 //
-// In training forward leaves a bit for each element: 1 where a gradient flows through relu and dropout. Backward reads
-// the bits, an eighth of a byte an element, and neither compares nor draws anything again.
+// In training, forward stores a bit for each element: 1 if a gradient flows through relu and dropout. Backward reads
+// the bits, so it neither compares nor draws anything again.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@
 
 namespace sluice::onednn {
 
-// Element e (counted over the whole tensor) is dropped when word e % 4 of block e / 4 of the key is below `threshold`;
-// the others are multiplied by `factor`.
+// Element e (counted over the whole tensor) is dropped if word e % 4 of block e / 4 of the key is below `threshold`.
+// The other elements are multiplied by `factor`.
 struct Dropout {
     sluice_random_key key{};
     std::uint64_t threshold = 0;  // rate * 2^32; 0: nothing is dropped
     float factor = 1.0F;          // 1 / (1 - rate)
 };
 
-enum class Join { none, before_cuts, behind_cuts };  // where the tensor from outside is added
+// Where the outside tensor is added: before or after relu and dropout.
+enum class Join { none, before_masks, after_masks };
 
 struct ChainPass {
     const float* factor = nullptr;  // [width]; NULL: without normalisation
@@ -32,21 +33,22 @@ struct ChainPass {
     Join join = Join::none;
 };
 
-// Bytes of the bits of a tensor of `count` elements.
+// Returns the bytes of the mask bits of a tensor of `count` elements.
 std::int64_t bit_bytes(std::int64_t count, std::int64_t width);
 
 template <class Element>
 struct ForwardRows {
     const Element* x;
-    const Element* outside;  // where something joins
+    const Element* outside;  // NULL: nothing is added
     Element* y;
     std::uint8_t* bits;  // NULL: not wanted
 };
-// All pointers to elements are those of the whole tensor.
+// All pointers to elements point to the start of the whole tensor.
 void chain_forward(const ChainPass& pass, const ForwardRows<float>& rows, const Elements& range);
 void chain_forward(const ChainPass& pass, const ForwardRows<Bfloat16>& rows, const Elements& range);
 
-// Of backward. The gradient g of the chain's first value is the output's where the bits are 1, times `factor`.
+// The tensors of backward. g is the gradient of the value before relu and dropout: the output's times `factor` where
+// the bit is 1, else 0.
 template <class Element>
 struct BackwardRows {
     const Element* gradient;
@@ -54,20 +56,21 @@ struct BackwardRows {
     float factor;              // dropout's
     Join join;
     Element* outside;   // the gradient of the tensor from outside; NULL: not wanted
-    bool adds_outside;  // to what is there
+    bool adds_outside;  // adds to it instead of overwriting it
 };
 
-// to = g, and the gradient from outside; without normalisation that is all. to: NULL: not wanted.
+// Writes to = g and the gradient of the outside tensor, which is all of a chain without normalisation. to: NULL: not
+// wanted.
 void chain_backward(const BackwardRows<float>& rows, float* to, bool adds, const Elements& range);
 void chain_backward(const BackwardRows<Bfloat16>& rows, Bfloat16* to, bool adds, const Elements& range);
 
-// sums: [2 width]. sums[i] += g, sums[width + i] += g * (x - mean), and the gradient from outside.
+// sums: [2 width]. sums[i] += g, sums[width + i] += g * (x - mean). Also writes the gradient of the outside tensor.
 void chain_gradient_sums(const BackwardRows<float>& rows, const float* x, const float* mean, const Elements& range,
                          double* sums);
 void chain_gradient_sums(const BackwardRows<Bfloat16>& rows, const Bfloat16* x, const float* mean,
                          const Elements& range, double* sums);
 
-// to = g * factor + x * slope + offset. All [width].
+// to = g * factor + x * slope + offset. The tables are [width].
 struct InputGradient {
     const float* factor;
     const float* slope;

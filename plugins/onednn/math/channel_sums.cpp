@@ -22,7 +22,7 @@ SLUICE_CLONES void block_sums(const Element* rows, std::int64_t count, std::int6
 
 template <class Element>
 void add_sums(double* sums, const Element* rows, std::int64_t count, std::int64_t channels, float* scratch) {
-    // Rows summed in float before they go to double: few enough that no digit is lost.
+    // Rows are summed in float before they are added in double: few enough that no digit is lost.
     const std::int64_t block = std::clamp<std::int64_t>(4096 / channels, 4, 128);
     for (std::int64_t done = 0; done < count; done += block) {
         std::fill_n(scratch, channels, 0.0F);

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace sluice::onednn::HWY_NAMESPACE {
 namespace {
 
-// What compilers make of the rounding takes four times as long.
+// Uses Highway, because the code of compilers for this rounding takes four times as long.
 void to_bfloat16(Bfloat16* to, const float* from, std::int64_t count, bool add) {
     const std::int64_t n = lanes();
     for (std::int64_t i = 0; i < count; i += n) {

@@ -1,4 +1,4 @@
-// Loops that give numbers another element type, in dense memory.
+// Conversions between element types in dense memory.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace sluice::onednn {
 
-// to = from, added to what is there where `add`. Both types are float, Bfloat16 or Float16.
+// Computes to = from, or to += from with `add`. Both types are float, Bfloat16 or Float16.
 template <class From, class To>
 void convert(To* to, const From* from, std::int64_t count, bool add);
 void convert(Bfloat16* to, const float* from, std::int64_t count, bool add);  // in vectors of Highway
 
-// Where `count` numbers that belong to `to` are computed in float32: there, or in a block beside it.
-inline float* float_room(float* to, float* /*block*/) { return to; }
-inline float* float_room(Bfloat16* /*to*/, float* block) { return block; }
-// What lies in the room goes where it belongs.
-inline void store_room(float* /*to*/, const float* /*room*/, std::int64_t /*count*/) {}
-inline void store_room(Bfloat16* to, const float* room, std::int64_t count) { convert(to, room, count, false); }
+// Returns where numbers for `to` are computed in float32: in `to` itself, or in `block` if `to` has 16 bits.
+inline float* float_buffer(float* to, float* /*block*/) { return to; }
+inline float* float_buffer(Bfloat16* /*to*/, float* block) { return block; }
+// Moves the numbers from there to `to`.
+inline void store_buffer(float* /*to*/, const float* /*room*/, std::int64_t /*count*/) {}
+inline void store_buffer(Bfloat16* to, const float* room, std::int64_t count) { convert(to, room, count, false); }
 
 }  // namespace sluice::onednn

@@ -8,8 +8,8 @@ namespace sluice::onednn {
 using PairGradient = void (*)(float* to, const float* a, const float* b, std::int64_t count, float factor,
                               float parameter, bool add);
 
-// What a pair loss computes: `parameter` is epsilon of charbonnier, the weight of positive targets of binary cross-
-// entropy, else unused. A gradient is multiplied by `factor`.
+// The functions of a pair loss. `parameter` is epsilon of charbonnier, the weight of positive targets of binary
+// cross-entropy, else unused. A gradient is multiplied by `factor`.
 struct PairLoss {
     double (*sum)(const float* a, const float* b, std::int64_t count, float parameter);
     PairGradient by_first;

@@ -1,5 +1,5 @@
-// Element types of activations in memory. Those of 16 bits stand for a float: arithmetic is in float32, what is stored
-// is rounded.
+// Element types of activations in memory. The 16-bit types convert to and from float: arithmetic is in float32, and
+// what is stored is rounded.
 #pragma once
 
 #include <cstdint>

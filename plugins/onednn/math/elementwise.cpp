@@ -49,7 +49,7 @@ SLUICE_CLONES void sum_squares(Element* to, const Element* from, const PixelRow&
     for (std::int64_t pixel = 0; pixel < row.width; ++pixel) {
         Element* const mine = to + pixel * channels;
         const Element* square = from + pixel * row.factor * channels;
-        if (row.factor == 2) {  // the usual one, in a single pass
+        if (row.factor == 2) {  // the usual factor, in a single pass
             for (std::int64_t c = 0; c < channels; ++c) {
                 const float sum =
                     (square[c] + square[channels + c]) + (square[below + c] + square[below + channels + c]);
@@ -60,7 +60,7 @@ SLUICE_CLONES void sum_squares(Element* to, const Element* from, const PixelRow&
         for (std::int64_t first = 0; first < channels; first += kBlock) {
             const std::int64_t count = std::min(kBlock, channels - first);
             float block[kBlock];
-            float* const sums = float_room(mine + first, block);
+            float* const sums = float_buffer(mine + first, block);
             for (std::int64_t c = 0; add && c < count; ++c) {
                 sums[c] = mine[first + c];
             }
@@ -71,7 +71,7 @@ SLUICE_CLONES void sum_squares(Element* to, const Element* from, const PixelRow&
                     sums[c] = adds ? sums[c] + part[c] : static_cast<float>(part[c]);
                 }
             }
-            store_room(mine + first, sums, count);
+            store_buffer(mine + first, sums, count);
         }
     }
 }

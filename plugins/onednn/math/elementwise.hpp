@@ -1,5 +1,4 @@
-// Loops over dense memory. Element is float or Bfloat16. `add` in gradients means "added to what is there", else
-// written over it.
+// Loops over dense memory. Element is float or Bfloat16. With `add`, a result is added to `to`, else it overwrites it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@ void add_to(float* to, const float* from, std::int64_t count);
 void store_gradient(float* to, const float* from, std::int64_t count, bool add);
 template <class Element>
 void scale(Element* to, const Element* from, float factor, std::int64_t count, bool add);
-// Of tanh, from its result.
+// The gradient of tanh, from its result.
 void tanh_gradient(float* to, const float* result, const float* gradient, std::int64_t count, bool add);
 
 // One row of the gradient of upsampling: sums squares of `factor` by `factor` pixels. from: `factor` rows of
@@ -25,7 +24,8 @@ struct PixelRow {
 template <class Element>
 void sum_squares(Element* to, const Element* from, const PixelRow& row, bool add);
 
-// Calls body(begin, count) for pieces of [0, n) on the replica's threads, pieces worth the cost of a thread's start.
+// Calls body(begin, count) for pieces of [0, n) on the replica's threads. A piece is worth the cost of starting a
+// thread.
 template <class Body>
 void for_elements(const sluice_threads* threads, std::int64_t n, const Body& body) {
     constexpr std::int64_t kGrain = 8192;

@@ -1,4 +1,5 @@
-// exp and what is made of it, in float32 and without branches, so that loops over them become vector code.
+// exp and functions built on it, in float32 and without branches, so that compilers turn loops over them into vector
+// code.
 #pragma once
 
 #include <bit>
@@ -6,14 +7,15 @@
 
 namespace sluice::onednn {
 
-// exp(x) to about 1e-7 of its value; beyond -87 and 88 that of the bound, so never 0 nor infinite. NaN stays NaN.
+// Returns exp(x) to about 1e-7 of its value. x is limited to [-87, 88], so the result is never 0 or infinite. NaN stays
+// NaN.
 [[gnu::always_inline]] inline float exponential(float x) {
     constexpr float kLeast = -87.0F;
     constexpr float kMost = 88.0F;
     constexpr float kLog2E = 1.44269504F;
     constexpr float kLn2High = 0.693359375F;  // ln 2 in two parts: the first times a small integer is exact
     constexpr float kLn2Low = -2.12194440e-4F;
-    constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: what is added to it loses its fraction
+    constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it to a number rounds off the fraction
     x = x < kLeast ? kLeast : x;
     x = x > kMost ? kMost : x;
     const float n = (x * kLog2E + kRound) - kRound;
@@ -33,7 +35,8 @@ namespace sluice::onednn {
 // 1 / (1 + exp(-x))
 [[gnu::always_inline]] inline float logistic(float x) { return 1.0F / (1.0F + exponential(-x)); }
 
-// log(1 + e) for e in [0, 1], to about 1e-7: 2 artanh(e / (2 + e)) by its series, whose argument is at most 1/3.
+// Returns log(1 + e) for e in [0, 1], to about 1e-7: 2 artanh(e / (2 + e)) by its series, whose argument is at most
+// 1/3.
 [[gnu::always_inline]] inline float log_of_one_plus(float e) {
     const float z = e / (2.0F + e);
     const float q = z * z;
@@ -53,7 +56,7 @@ struct Normal {
     float density;
     float distribution;
 };
-// The distribution to 1e-7: Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26 for erf.
+// The distribution is within 1e-7: Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26 for erf.
 [[gnu::always_inline]] inline Normal normal(float x) {
     constexpr float kInvSqrt2 = 0.707106781F;
     constexpr float kInvSqrt2Pi = 0.398942280F;
@@ -65,7 +68,7 @@ struct Normal {
     tail = tail * t + 1.421413741F;
     tail = tail * t - 0.284496736F;
     tail = tail * t + 0.254829592F;
-    tail = 0.5F * tail * t * e;  // beyond |x|
+    tail = 0.5F * tail * t * e;  // probability beyond |x|
     return {kInvSqrt2Pi * e, x < 0.0F ? tail : 1.0F - tail};
 }
 

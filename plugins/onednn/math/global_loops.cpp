@@ -8,7 +8,7 @@
 namespace sluice::onednn {
 namespace {
 
-// Pixels summed in float before they go to double: few enough that no digit is lost.
+// Pixels are summed in float before they are added in double: few enough that no digit is lost.
 constexpr std::int64_t kPixels = 64;
 
 template <class Element>

@@ -1,5 +1,4 @@
-// Vector loops over all pixels of one image for a block of its channels. Element is float or
-// Bfloat16.
+// Vector loops over all pixels of one image for a block of its channels. Element is float or Bfloat16.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,8 @@ namespace sluice::onednn {
 
 inline constexpr std::int64_t kGlobalBlock = 64;
 
-// Of an image [pixels, channels]: `count` channels, at most kGlobalBlock. Pointers are to the block's first.
+// A block of `count` channels, at most kGlobalBlock, of an image [pixels, channels]. Pointers point to its first
+// channel.
 struct GlobalBlock {
     std::int64_t pixels;
     std::int64_t channels;
@@ -17,10 +17,11 @@ struct GlobalBlock {
 
 template <class Element>
 void mean_of(const GlobalBlock& block, const Element* x, Element* y);
-// to = share * gradient at each pixel, added to what is there where `add`.
+// to = share * gradient at each pixel; with `add` it is added to `to`.
 template <class Element>
 void spread(const GlobalBlock& block, const Element* gradient, float share, Element* to, bool add);
-// y: the largest; pixels: where it was, nullptr where nobody asks. Of equal ones the first; NaN is larger than numbers.
+// y: the largest value. pixels: the index of its pixel; nullptr if not wanted. Of equal values the first wins; NaN is
+// larger than numbers.
 template <class Element>
 void largest_of(const GlobalBlock& block, const Element* x, Element* y, std::int32_t* pixels);
 template <class Element>

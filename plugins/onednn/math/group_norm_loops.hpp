@@ -12,7 +12,7 @@ struct PixelBlock {
     std::int64_t channels;
 };
 
-// mean[c], and squares[c]: the sum of squared distances from it.
+// Writes mean[c], and squares[c]: the sum of squared distances from it.
 template <class Element>
 void block_moments(const PixelBlock<Element>& block, float* mean, float* squares);
 // y = (x - mean) * factor + shift
@@ -24,7 +24,7 @@ template <class Element>
 void block_products(const PixelBlock<Element>& block, const Element* gradient, const float* mean, float* sums,
                     float* products);
 
-// dx = gradient * factor - offset - (x - mean) * slope, added to what is there where `add`.
+// dx = gradient * factor - offset - (x - mean) * slope; with `add` it is added to dx.
 struct GroupGradient {
     const float* mean;
     const float* factor;

@@ -1,4 +1,4 @@
-// How passes go through rows: four vectors at a time, then one, of which the last may be cut short. Included once for
+// How passes go through rows: four vectors at a time, then one at a time; the last may be partial. Included once for
 // each instruction set, after foreach_target.h.
 #if defined(SLUICE_ONEDNN_GROUPS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SLUICE_ONEDNN_GROUPS_INL
@@ -17,18 +17,19 @@ namespace sluice::onednn::HWY_NAMESPACE {
 
 constexpr int kWide = 4;  // vectors side by side
 
-// Of the bits of one row.
+// Returns the bytes of the mask bits of one row.
 inline std::int64_t bytes_of_row(std::int64_t width) { return (width + lanes() - 1) / lanes() * mask_stride(); }
 
 // Some vectors of one row.
 struct Group {
-    std::int64_t at;     // the first element, in the tensor
+    std::int64_t at;     // index of the first element in the tensor
     std::int64_t place;  // and in its row
-    std::int64_t bits;   // the byte of its first mask
-    std::int64_t most;   // elements of each vector that are there
+    std::int64_t bits;   // index of the byte of its first mask
+    std::int64_t most;   // valid elements of each vector
 };
 
-// body.run<vectors>(group) for all elements. A range begins anywhere in a row where a vector may begin.
+// Calls body.run<vectors>(group) for all elements. A range must begin at a multiple of the vector length within its
+// row.
 template <class Body>
 HWY_INLINE void for_groups(const Body body, const Elements& range) {
     const std::int64_t n = lanes();
@@ -46,7 +47,7 @@ HWY_INLINE void for_groups(const Body body, const Elements& range) {
     }
 }
 
-// The elements of one group.
+// Load, add and store the elements of one group.
 template <int kVectors, class Element>
 HWY_INLINE void load(const Element* from, std::int64_t most, Floats* to) {
     for (int v = 0; v < kVectors; ++v) {

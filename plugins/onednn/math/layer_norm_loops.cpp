@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kLanes = 16;  // running sums, so that the compiler uses vectors
 constexpr std::int64_t kRows = 64;   // summed in float before they go to double: few enough that no digit is lost
 
-// The sum over `count` of (x - from)^power, power 1 or 2.
+// Returns the sum over `count` elements of x - from, or of its square.
 template <class Element>
 SLUICE_CLONES double row_sum(const Element* x, float from, bool squares, std::int64_t count) {
     double lanes[kLanes] = {};
@@ -42,7 +42,7 @@ SLUICE_CLONES void scale_row(const Element* x, const float* gamma, const float* 
     }
 }
 
-// Of g = gradient * gamma over a row.
+// Sums over a row, with g = gradient * gamma.
 struct RowSums {
     double plain;    // g
     double product;  // g * (x - mean)

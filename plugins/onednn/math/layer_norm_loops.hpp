@@ -5,7 +5,7 @@
 
 namespace sluice::onednn {
 
-// Of each row: y = gamma * (x - mean) * inverse + beta, inverse = 1 / sqrt(variance + epsilon). gamma, beta: [width];
+// For each row: y = gamma * (x - mean) * inverse + beta, inverse = 1 / sqrt(variance + epsilon). gamma, beta: [width];
 // mean, inverse: [count].
 template <class Element>
 struct LayerNormRows {
@@ -18,7 +18,7 @@ template <class Element>
 void normalise_rows(const LayerNormRows<Element>& rows, const float* beta, double epsilon, const RowShape& shape,
                     Element* y);
 
-// dx, from the gradient of y: [count, width], added to what is there where `add`.
+// Computes dx [count, width] from the gradient of y; with `add` it is added to dx.
 template <class Element>
 void normalised_gradient(const LayerNormRows<Element>& rows, const Element* gradient, const RowShape& shape,
                          Element* dx, bool add);

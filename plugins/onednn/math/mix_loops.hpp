@@ -6,14 +6,14 @@
 
 namespace sluice::onednn {
 
-// What one output position of an axis is made of: (1 - part) * x[low] + part * x[high].
+// One output position of an axis: (1 - part) * x[low] + part * x[high].
 struct Mix {
     std::int64_t low;
     std::int64_t high;
     float part;
 };
 
-// Two rows of the input, of which the output row takes 1 - part and part.
+// Two rows of the input, which the output row mixes with the weights 1 - part and part.
 struct RowPair {
     const float* low;
     const float* high;
@@ -21,7 +21,7 @@ struct RowPair {
 };
 void mix_row(const RowPair& rows, std::span<const Mix> columns, std::int64_t channels, float* to);
 
-// Adds `share` of an output row's gradient to an input row's.
+// Adds `share` times the gradient of an output row to the gradient of an input row.
 void add_row_gradient(const float* gradient, float share, std::span<const Mix> columns, std::int64_t channels,
                       float* to);
 

@@ -1,6 +1,6 @@
-// One pass. Rows are summed in blocks, in float, as distances from a pivot, the mean of the block before; a block's
-// sums then go to double. Where the mean moves between blocks, so that a block is far from its pivot, the variance of
-// the whole is as large: the rounding of a block's sums stays small beside it.
+// Moments in one pass. Rows are summed in blocks, in float, as distances from a pivot: the mean of the block before.
+// The sums of a block are then added in double. If the mean moves between blocks, a block lies far from its pivot. But
+// then the variance of the whole is as large, and the rounding of a block's sums stays small in comparison.
 #include "math/moments.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace sluice::onednn::HWY_NAMESPACE {
 namespace {
 
 constexpr std::int64_t kBlockRows = 64;
-constexpr std::int64_t kFirstRows = 8;  // whose mean is the first pivot
+constexpr std::int64_t kFirstRows = 8;  // their mean is the first pivot
 
 // The first `length` elements of each of `count` rows, which lie `width` apart.
 template <class Element>
@@ -28,7 +28,7 @@ struct Rows {
     std::int64_t width;
 };
 
-// All [width]. Sums and squares are of distances from the first pivot.
+// All are [width]. Sums and squares are those of distances from the first pivot.
 struct Sums {
     double* sums;
     double* squares;
@@ -52,7 +52,7 @@ void add_block(const Sums& to, const float* sums, const float* squares, std::int
     }
 }
 
-// kVectors vectors of elements from c on, of which `most` elements each are there.
+// Sums kVectors vectors of elements from c on; `most` elements of each are valid.
 template <int kVectors, class Element>
 HWY_INLINE void sum_block(const Rows<Element>& rows, std::int64_t c, std::int64_t most, const Sums& to) {
     const FloatTag d;
@@ -94,8 +94,8 @@ void add_rows(const Sums& to, const Rows<Element>& rows) {
     }
 }
 
-// Of each place along a row, to mean and squares [width]; the first `count % width` places are there once more than the
-// others.
+// Computes the moments of each column of rows of `width`, to mean and squares [width]. The first `count % width`
+// columns have one element more than the others.
 template <class Element>
 void moments(double* mean, double* squares, const Element* x, std::int64_t count, std::int64_t width, float* scratch) {
     const std::int64_t whole = count / width;
@@ -150,7 +150,7 @@ HWY_EXPORT(moments_bfloat16);
 
 namespace {
 
-// Makes the moments of each place along a wide row those of the channels.
+// Merges the moments of the columns of a wide row into those of the channels.
 void join(Moments& to, std::int64_t count, const WideRows& wide) {
     const std::int64_t channels = wide.channels;
     to.rows = (count - 1) / wide.together + 1;

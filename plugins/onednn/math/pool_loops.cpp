@@ -8,7 +8,7 @@
 namespace sluice::onednn {
 namespace {
 
-// Channels at a time, so that their running values stay in registers or in the nearest cache.
+// Channels at a time, few enough that their running values stay in registers or in the first-level cache.
 constexpr std::int64_t kBlock = 64;
 
 struct Block {

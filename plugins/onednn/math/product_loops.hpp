@@ -1,4 +1,4 @@
-// Loops of products of rows, some of which are one number repeated. Element is float or Bfloat16.
+// Products of rows, some of which are one repeated number. Element is float or Bfloat16.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ void multiply_row(float* to, const From* from, const Factor<Element>& factor, st
 // sums[i] += row[i]
 void add_to_sums(double* sums, const float* row, std::int64_t count);
 double sum_of_row(const float* row, std::int64_t count);
-// to = sums, added to what is there where `add`.
+// to = sums; with `add` it is added to `to`.
 template <class Element>
 void store_sums(Element* to, const double* sums, std::int64_t count, bool add);
 

@@ -24,10 +24,10 @@ using PairTag = hn::ScalableTag<std::uint64_t>;
 using WordTag = hn::Repartition<std::uint32_t, PairTag>;
 using Pairs = hn::Vec<PairTag>;
 
-// The product of the low 32 bits of each element.
+// Returns the product of the low 32 bits of each element.
 Pairs multiply(Pairs a, Pairs b) { return hn::MulEven(hn::BitCast(WordTag(), a), hn::BitCast(WordTag(), b)); }
 
-// Counters of as many blocks as there are elements. Only the low 32 bits of an element mean something.
+// Philox counters, one block for each element. Only the low 32 bits of an element are valid.
 struct Counters {
     Pairs c0, c1, c2, c3;
 };
@@ -48,7 +48,7 @@ void rounds(Counters& c, std::uint32_t k0, std::uint32_t k1) {
     }
 }
 
-// Two words of a block in each element.
+// Puts two words of a block into each element.
 Pairs join(Pairs low, Pairs high) {
     return hn::Or(hn::And(low, hn::Set(PairTag(), 0xFFFFFFFFU)), hn::ShiftLeft<32>(high));
 }
@@ -57,7 +57,8 @@ void words(const sluice_random_key& key, std::uint64_t first, std::int64_t count
     const PairTag d;
     const WordTag dw;
     const auto blocks = static_cast<std::int64_t>(hn::Lanes(d));
-    // Interleaving gives the even elements' blocks first, then those of the odd ones: they are numbered so.
+    // Interleaving stores the blocks of the even elements first, then those of the odd ones, so the blocks are numbered
+    // in this order.
     HWY_ALIGN std::uint64_t order[HWY_MAX_BYTES / sizeof(std::uint64_t)];
     for (std::int64_t i = 0; i < blocks; ++i) {
         order[i] = static_cast<std::uint64_t>(blocks == 1 ? 0 : i / 2 + i % 2 * (blocks / 2));

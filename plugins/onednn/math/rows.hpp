@@ -1,4 +1,4 @@
-// Loops over rows [count, width] of float32, each row by itself. `add` means "added to what is there".
+// Loops over rows [count, width] of float32, each row by itself. With `add`, a result is added to `to`.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct RowShape {
 // to = result * (gradient - sum of gradient * result), the sum over the row.
 void softmax_gradient(float* to, const float* result, const float* gradient, const RowShape& shape, bool add);
 
-// rows += bias, and zeros in place of negative numbers where `relu`. bias: [width], null for none.
+// rows += bias; with `relu`, negative numbers then become 0. bias: [width]; null: none.
 void shift_rows(float* rows, const float* bias, const RowShape& shape, bool relu);
 
 }  // namespace sluice::onednn

@@ -45,7 +45,7 @@ SLUICE_CLONES void row_exponentials(float* to, const float* scores, const Rows& 
             to[r * rows.classes + c] = row[c] - largest;
         }
     }
-    // All rows as one: rows of a few classes would leave most of a vector empty.
+    // Treats all rows as one, because rows of a few classes would leave most of a vector empty.
     for (std::int64_t i = 0; i < rows.count * rows.classes; ++i) {
         to[i] = exponential(to[i]);
     }

@@ -1,5 +1,5 @@
-// Rows [count, C] of few channels, or of channels that vectors do not divide, are taken several at a time as one wide
-// row: it holds whole vectors, and the constants of a channel are repeated along it.
+// Rows [count, C] of few channels, or of a number of channels that is no multiple of a vector, are taken several at a
+// time as one wide row. It holds whole vectors, and the constants of a channel are repeated along it.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ struct WideRows {
     std::int64_t together;  // rows of one wide row
     [[nodiscard]] std::int64_t width() const { return channels * together; }
 
-    // table: [width], of which the first C are set. The others become the same.
+    // Repeats the first C numbers of table [width] in the rest of it.
     template <class Number>
     void repeat(Number* table) const {
         for (std::int64_t i = channels; i < width(); ++i) {
@@ -21,7 +21,7 @@ struct WideRows {
         }
     }
 
-    // sums: [width]. Those of a channel are added to its first.
+    // Adds all sums [width] of a channel to its first one.
     void fold(double* sums) const {
         for (std::int64_t i = channels; i < width(); ++i) {
             sums[i % channels] += sums[i];
@@ -29,15 +29,15 @@ struct WideRows {
     }
 };
 
-// How rows [count, C] are taken.
+// Returns how rows [count, C] are grouped.
 inline WideRows wide_rows(std::int64_t count, std::int64_t channels) {
     constexpr std::int64_t kVectors = 64;   // elements: four of the longest vectors
-    constexpr std::int64_t kWidest = 4096;  // a table of it fits in the first cache
+    constexpr std::int64_t kWidest = 4096;  // elements; a table of them fits in the first-level cache
     const std::int64_t together = kVectors / std::gcd(channels, kVectors);
     return {channels, together <= count && together * channels <= kWidest ? together : 1};
 }
 
-// Elements [begin, end) of a tensor of rows of `width` elements, of which the last may be cut short.
+// Elements [begin, end) of a tensor of rows of `width` elements; the last row may be partial.
 struct Elements {
     std::int64_t begin;
     std::int64_t end;

@@ -1,7 +1,7 @@
 #include "narrow/passes.hpp"
 
 #include "conv/own_passes.hpp"
-#include "narrow/to_narrow.hpp"
+#include "narrow/narrow_correlation.hpp"
 
 namespace sluice::onednn {
 namespace {
@@ -19,13 +19,13 @@ bool narrow_output_fits(const ConvGeometry& geometry) { return plain(geometry) &
 bool narrow_input_fits(const ConvGeometry& geometry) { return plain(geometry) && geometry.channels <= kFewChannels; }
 
 std::unique_ptr<ConvPass> make_narrow_forward(const ConvGeometry& geometry, std::int64_t threads) {
-    return std::make_unique<OwnForward<ToNarrow>>(kName, geometry, plan_narrow_forward(geometry), threads);
+    return std::make_unique<OwnForward<NarrowCorrelation>>(kName, geometry, plan_narrow_forward(geometry), threads);
 }
 
 std::unique_ptr<ConvPass> make_narrow_backward_data(const ConvGeometry& geometry, std::int64_t threads,
                                                     bool accumulate) {
-    return std::make_unique<OwnBackwardData<ToNarrow>>(kName, geometry, accumulate, plan_narrow_backward_data(geometry),
-                                                       threads);
+    return std::make_unique<OwnBackwardData<NarrowCorrelation>>(kName, geometry, accumulate,
+                                                                plan_narrow_backward_data(geometry), threads);
 }
 
 }  // namespace sluice::onednn

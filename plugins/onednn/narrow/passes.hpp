@@ -1,5 +1,5 @@
-// Convolutions that give few channels, by products of another form: oneDNN's loops leave most of each vector empty
-// there.
+// Convolutions whose result has few channels, by products of another form, because oneDNN's loops would leave most of
+// each vector empty.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace sluice::onednn {
 
-// Whether the output, or the gradient of the input, is such an image.
+// True if the output, or the gradient of the input, is such an image.
 [[nodiscard]] bool narrow_output_fits(const ConvGeometry& geometry);
 [[nodiscard]] bool narrow_input_fits(const ConvGeometry& geometry);
 
-// threads: that a launch may use at most. accumulate: the gradient is added to what is there.
+// threads: the most that a launch may use. accumulate: adds to the input's gradient instead of overwriting it.
 std::unique_ptr<ConvPass> make_narrow_forward(const ConvGeometry& geometry, std::int64_t threads);
 std::unique_ptr<ConvPass> make_narrow_backward_data(const ConvGeometry& geometry, std::int64_t threads,
                                                     bool accumulate);

@@ -7,7 +7,7 @@
 namespace sluice::onednn {
 namespace {
 
-// Of a block: the products are long enough, and what a block needs stays in a core's own cache.
+// Columns of a block: enough for long products, and few enough that its data stay in a core's own cache.
 constexpr std::int64_t kColumns = 72;
 
 }  // namespace
@@ -38,7 +38,7 @@ NarrowPlan plan_narrow_backward_data(const ConvGeometry& geometry) {
             .from = {geometry.output, geometry.height.out, geometry.width.out, geometry.filters,
                      shifted_axis(height + reach, reach - geometry.height.before, geometry.height.out),
                      shifted_axis(width + reach, reach - geometry.width.before, geometry.width.out)},
-            .type = geometry.own_gradient(),
+            .type = geometry.own_gradient_type(),
             .height = height,
             .width = width,
             .channels = geometry.channels};

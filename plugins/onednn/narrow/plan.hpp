@@ -1,4 +1,4 @@
-// Convolutions that give an image with few channels, as at the end of a network.
+// Plans of convolutions whose result is an image with few channels, as at the end of a network.
 #pragma once
 
 #include "conv/axis_map.hpp"
@@ -21,14 +21,14 @@ struct NarrowPlan {
     bool trains;  // the kernels are new in each launch
     std::int64_t batch;
     std::int64_t kernel;
-    bool towards_input;  // the gradient of the input: the kernel is turned, and its channels trade places
+    bool towards_input;  // for the input's gradient: rotates the kernel by 180 degrees and swaps its channel axes
     PaddedImage from;
     DataType type;        // of `to`
     std::int64_t height;  // likewise
     std::int64_t width;
     std::int64_t channels;
 
-    // Where the kernels [O, k, k, C] hold the factor between a channel of `from` and one of `to`.
+    // Returns where the kernels [O, k, k, C] hold the factor between a channel of `from` and one of `to`.
     [[nodiscard]] std::int64_t kernel_index(std::int64_t ky, std::int64_t kx, std::int64_t from_channel,
                                             std::int64_t to_channel) const {
         return towards_input
@@ -37,11 +37,11 @@ struct NarrowPlan {
     }
 };
 
-// The output of the convolution, and the gradient of its input, or of the input's mirrored copy where padding mirrors.
+// Plans for the output of the convolution, and for the gradient of its input or of the input's mirrored copy.
 NarrowPlan plan_narrow_forward(const ConvGeometry& geometry);
 NarrowPlan plan_narrow_backward_data(const ConvGeometry& geometry);
 
-// The columns of all images of a batch, in blocks of nearly the same width: what one thread computes at a time.
+// The columns of all images of a batch, in blocks of nearly the same width. One thread computes a block at a time.
 class ColumnBlocks {
 public:
     ColumnBlocks(std::int64_t batch, std::int64_t width, std::int64_t threads);
@@ -58,7 +58,7 @@ public:
     }
     [[nodiscard]] std::int64_t count() const { return batch_ * each_; }
     [[nodiscard]] std::int64_t most_columns() const { return (width_ + each_ - 1) / each_; }
-    // For parallel_for: no more pieces than threads.
+    // The grain for parallel_for: it gives no more pieces than threads.
     [[nodiscard]] std::int64_t grain() const { return (count() + threads_ - 1) / threads_; }
 
 private:

@@ -10,9 +10,10 @@ bool upsampled_fits(const ConvGeometry& geometry) {
            !geometry.mirrors() && one_around(geometry.height) && one_around(geometry.width);
 }
 
-// Measured on Sapphire Rapids with oneDNN 2.6 against upsampling and the fastest convolution but Winograd's: 1.1 to 2.3
-// times as fast within these bounds; with 3 channels 0.4 to 0.9, where 4x4 pixels share the kernels 0.5 to 0.7.
-bool phases_pay(const ConvGeometry& geometry) {
+// Measured on Sapphire Rapids with oneDNN 2.6 against upsampling and the fastest convolution except Winograd's. Phases
+// are 1.1 to 2.3 times as fast within these bounds, 0.4 to 0.9 times with 3 channels, and 0.5 to 0.7 times if 4x4
+// pixels share the kernels.
+bool phases_are_likely_faster(const ConvGeometry& geometry) {
     constexpr std::int64_t kLeastChannels = 8;
     constexpr std::int64_t kLeastPixels = 64;
     const std::int64_t pixels = geometry.batch * (geometry.height.in / 2) * (geometry.width.in / 2);

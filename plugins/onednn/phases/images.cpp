@@ -1,4 +1,4 @@
-// The directions that give an image.
+// The directions whose result is an image.
 #include "phases/passes.hpp"
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 std::string phases_of(const char* implementation) { return implementation + std::string(" of 4 phases"); }
 
-// The small image is written as oneDNN sums it, or as it is stored.
+// The small image is written in float32, as oneDNN sums it, or in its stored type.
 dnnl::convolution_forward::primitive_desc describe_small(const dnnl::engine& engine, const ConvGeometry& phases,
                                                          bool accumulate) {
     dnnl::primitive_attr attr = user_scratchpad();
@@ -33,8 +33,8 @@ dnnl::convolution_backward_data::primitive_desc describe_large(const dnnl::engin
                                    describe_small(engine, phases, false));
 }
 
-// For oneDNN the gradient of a convolution's input, which has neither bias nor relu: those are a second pass, before
-// which nothing is rounded.
+// For oneDNN this is the gradient of a convolution's input, which has neither bias nor relu. A second pass applies
+// those before anything is rounded.
 class PhaseForward : public ConvPass {
 public:
     PhaseForward(const dnnl::engine& engine, const ConvGeometry& geometry, const ConvGeometry& phases)
@@ -56,7 +56,7 @@ public:
                         {DNNL_ARG_SCRATCHPAD, desc_.scratchpad_desc()}}) {}
     [[nodiscard]] std::uint64_t workspace() const override { return layout_.size(); }
     [[nodiscard]] std::string name() const override { return phases_of(desc_.impl_info_str()); }
-    [[nodiscard]] bool keeps_kernels() const override { return true; }
+    [[nodiscard]] bool keeps_packed_weights() const override { return true; }
     void run(const sluice_launch& launch) override {
         void* written = staged_ ? at(launch, staging_) : launch.outputs[0];
         convolution_.execute({{DNNL_ARG_DIFF_SRC, written},
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    // output: null where the sums are in their place.
+    // output: null if `sums` are the output already.
     template <class Element>
     void finish(const sluice_launch& launch, float* sums, Element* output) const {
         sdk::parallel_for(launch.threads, pixels_, kGrain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
@@ -97,7 +97,7 @@ private:
     std::uint64_t staging_;
     std::uint64_t scratchpad_;
     PhaseKernels kernels_;
-    Staged small_;
+    StagedInput small_;
     Operation convolution_;
 };
 
@@ -141,7 +141,7 @@ private:
     std::uint64_t staging_;
     std::uint64_t scratchpad_;
     PhaseKernels kernels_;
-    Staged large_;
+    StagedInput large_;
     Operation convolution_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kTaps = 3;
 constexpr std::int64_t kPhaseTaps = 4;
 
-// body(tap of 3x3, tap of 4x4) for each pair of which the second holds the first.
+// Calls body(tap of 3x3, tap of 4x4) for each pair in which the second contains the first.
 template <class Body>
 void for_pairs(const Body& body) {
     for (std::int64_t y = 0; y < kTaps * 2; ++y) {
@@ -30,7 +30,7 @@ void spread_taps(const float* kernel, float* to, std::int64_t channels) {
     });
 }
 
-// Its adjoint: from [4, 4, C] -> gradient [3, 3, C].
+// The adjoint: from [4, 4, C] -> gradient [3, 3, C].
 void gather_taps(const float* from, float* gradient, std::int64_t channels, bool add) {
     if (!add) {
         std::fill_n(gradient, kTaps * kTaps * channels, 0.0F);

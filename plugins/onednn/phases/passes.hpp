@@ -8,8 +8,8 @@
 
 namespace sluice::onednn {
 
-// geometry: of the chain's convolution. The passes take and give the small image. threads: that a launch may use at
-// most. accumulate: the gradient is added to what is there.
+// geometry: that of the chain's convolution. The input of the passes is the small image. threads: the most that a
+// launch may use. accumulate: adds to the input's gradient instead of overwriting it.
 std::unique_ptr<ConvPass> make_phase_forward(const dnnl::engine& engine, const ConvGeometry& geometry);
 std::unique_ptr<ConvPass> make_phase_backward_data(const dnnl::engine& engine, const ConvGeometry& geometry,
                                                    bool accumulate);

@@ -9,8 +9,8 @@
 namespace sluice::onednn {
 namespace {
 
-// Many tiles spare passes over the products, which are as large as the kernels; fewer keep the transformed tiles in the
-// outer cache.
+// A block of many tiles saves passes over the products, which are as large as the kernels. The transformed
+// tiles of a small block stay in the last-level cache.
 constexpr std::int64_t kBlockBytes = 24 << 20;
 constexpr std::int64_t kLeastTiles = 64;
 constexpr std::int64_t kMostTiles = 384;
@@ -20,7 +20,7 @@ std::int64_t count_blocks(const TileGrid& grid, std::int64_t channels) {
     return (grid.count() + tiles - 1) / tiles;
 }
 
-// Rows of a product that lie together, a multiple of what multiply() takes at once and of all vectors.
+// Rows of a product that lie together: a multiple of what multiply() takes at once and of all vector lengths.
 constexpr std::int64_t kFilterPanel = 48;
 
 }  // namespace

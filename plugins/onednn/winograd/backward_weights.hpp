@@ -1,7 +1,7 @@
 // Gradients of kernels by Winograd's method: the adjoint of Correlation in its kernels. Tiles of the input and of the
-// output's gradient are transformed a block at a time and multiplied, for each point [O, tiles] by [tiles, C]; the sums
-// over all blocks are transformed back at the end. Sums are in the same order for any number of threads, but those of
-// the bias, whose order depends on it.
+// output's gradient are transformed a block at a time and multiplied, for each point [O, tiles] by [tiles, C]. The sums
+// over all blocks are transformed back at the end. Kernels are summed in the same order for any number of threads; the
+// order of the sums of the bias depends on that number.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace sluice::onednn {
 
-// One part of the kernel: the tiles of the input that it read, and those of the result that it added to.
+// One part of the kernel, with the tiles of the input that it reads and those of the result that it adds to.
 struct KernelUse {
     KernelPart part;
     ImageView from;
@@ -26,7 +26,7 @@ struct KernelGradientsPlan {
 
 class KernelGradients {
 public:
-    // threads: that run() may use at most.
+    // threads: the most that run() may use.
     KernelGradients(KernelGradientsPlan plan, std::int64_t threads, Layout& workspace);
 
     void run(const sluice_launch& launch, const void* input, const void* gradient, const KernelTarget& target);
@@ -52,7 +52,7 @@ private:
     std::uint64_t inputs_;
     std::uint64_t gradients_;
     std::uint64_t products_;
-    std::uint64_t sums_;  // [threads][O]: the bias gradient's
+    std::uint64_t sums_;  // [threads][O]: sums of the bias gradient
 };
 
 }  // namespace sluice::onednn

@@ -9,13 +9,13 @@
 namespace sluice::onednn {
 namespace {
 
-// Of the transformed tiles of a block, before and after multiplication: what a core's own cache holds, somewhat more,
-// because a block that is too small reads the kernels from the outer cache too often.
+// Bytes of the transformed tiles of a block, before and after multiplication. They are somewhat more than a core's own
+// cache holds, because a block that is too small reads the kernels from the last-level cache too often.
 constexpr std::int64_t kBlockBytes = 3 << 20;
 constexpr std::int64_t kLeastTiles = 12;
 constexpr std::int64_t kMostTiles = 96;
 
-// Equal blocks, as many as divide well among the threads.
+// Returns a number of equal blocks that divides well among the threads.
 std::int64_t count_blocks(const TileGrid& grid, const KernelLayout& kernels, std::int64_t threads) {
     const std::int64_t tile_bytes = kTileProducts * 4 * (kernels.depth + kernels.columns);
     const std::int64_t tiles = std::clamp(kBlockBytes / tile_bytes, kLeastTiles, kMostTiles);

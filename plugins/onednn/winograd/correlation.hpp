@@ -9,19 +9,19 @@
 
 namespace sluice::onednn {
 
-// One kernel and what it reads; the kernel is that part of PackedKernels which has the same index as the term.
+// One kernel and the image that it reads. part: the index of the kernel in CorrelationPlan::parts.
 struct CorrelationTerm {
     std::size_t part;
     ImageView from;
 };
 
-// An image, or one phase of it, and the terms that it is the sum of.
+// An image, or one phase of it, and the terms whose sum it is.
 struct CorrelationResult {
     ImageView to;
     std::vector<CorrelationTerm> terms;
 };
 
-// All of a correlation but its memory.
+// Describes a correlation, except for its memory.
 struct CorrelationPlan {
     bool trains;  // the kernels are new in each launch
     TileGrid grid;
@@ -32,10 +32,10 @@ struct CorrelationPlan {
 
 class Correlation {
 public:
-    // threads: that run() may use at most.
+    // threads: the most that run() may use.
     Correlation(CorrelationPlan plan, std::int64_t threads, Layout& workspace);
 
-    // kernels: [O, 3, 3, C]. Every pixel of `to` that a map of a result names is written.
+    // kernels: [O, 3, 3, C]. Writes every pixel of `to` that a map of a result names.
     void run(const sluice_launch& launch, const void* from, const float* kernels, const ImageTarget& to);
 
 private:

@@ -14,10 +14,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace sluice::onednn::HWY_NAMESPACE {
 
-// Which of the two taps of a phase takes tap `index` of three.
+// Returns which of the two taps of a phase contains tap `index` of three.
 constexpr int tap_of(int phase, int index) { return phase == 0 ? (index == 0 ? 0 : 1) : (index == 2 ? 1 : 0); }
 
-// `count` floats that lie `step` apart.
+// Loads `count` floats that lie `step` apart.
 HWY_INLINE Vector load_apart(const float* from, std::int64_t step, std::int64_t count) {
     alignas(64) float lanes[kLanes] = {};
     for (std::int64_t i = 0; i < std::min(count, kLanes); ++i) {

@@ -1,4 +1,4 @@
-// Between convolution kernels [O, 3, 3, C] and the transformed ones that tiles are multiplied with.
+// Transforms between convolution kernels [O, 3, 3, C] and the matrices by which tiles are multiplied.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace sluice::onednn {
 
-// Which part of a kernel is meant. Behind nearest upsampling by 2, an output of an even (0) or odd (1) row sees two
-// taps of the small image: the first (even) or last (odd) tap alone, and the sum of the other two; columns likewise.
+// A part of a kernel. After nearest upsampling by 2, an output of an even (0) or odd (1) row sees two taps of the small
+// image: the first (even) or last (odd) tap alone, and the sum of the other two. Columns likewise.
 struct KernelPart {
     bool phase = false;  // 2x2 taps of one phase, else all 3x3
     int row = 0;
@@ -16,7 +16,7 @@ struct KernelPart {
     [[nodiscard]] int outputs() const { return phase ? kTaps2 : kTaps3; }
 };
 
-// What the tiles are multiplied by: element (point, k, n), n in panels of panel_width(), each
+// The layout of the matrices by which tiles are multiplied: element (point, k, n), n in panels of panel_width(), each
 // [kTileProducts][depth][panel].
 struct KernelLayout {
     KernelLayout(std::int64_t filters, std::int64_t channels, bool towards_input);
@@ -33,19 +33,19 @@ struct KernelLayout {
     static constexpr std::int64_t kGap = 16;
     std::int64_t filters;
     std::int64_t channels;
-    bool towards_input;  // k counts filters, n channels, and the kernel is turned: the input's gradient
+    bool towards_input;  // for the input's gradient: k counts filters, n channels; the kernel is rotated by 180 degrees
     std::int64_t depth;
     std::int64_t columns;
-    std::int64_t width;  // columns, filled up with zeros to whole vectors
+    std::int64_t width;  // columns, padded with zeros to whole vectors
     std::int64_t panel;
 };
 
-// One vector of columns of a panel, for all k: items count over the vectors of `width`.
+// Transforms one vector of columns, for all k. item: its index among the vectors of `width`.
 void transform_kernels(const KernelLayout& layout, const KernelPart& part, const float* kernels, std::int64_t item,
                        float* to);
 
-// What one part adds to the gradient of one filter's kernels [3, 3, C]. from: this filter's row [C] in the first of
-// kTileProducts matrices that lie point_step apart, filled up to whole vectors.
+// The share of one part in the gradient of one filter's kernel [3, 3, C]. from: this filter's row [C], padded to whole
+// vectors, in the first of kTileProducts matrices that lie point_step apart.
 struct KernelGradient {
     const float* from;
     std::int64_t point_step;

@@ -13,9 +13,10 @@ class PackedKernels {
 public:
     PackedKernels(const KernelLayout& layout, std::vector<KernelPart> parts, bool trains, Layout& workspace);
 
-    // kernels: [O, 3, 3, C], this launch's. Computed on its threads where they are new.
+    // kernels: [O, 3, 3, C], a parameter of this launch. Transforms them on its threads if they are new.
     void renew(const sluice_launch& launch, const float* kernels);
-    // After renew() of the same launch: the matrix of one point of one part for one panel of columns: [depth, panel].
+    // Returns the matrix [depth, panel] of one point of one part for one panel of columns. Call renew() first in each
+    // launch.
     [[nodiscard]] const float* matrix(std::size_t part, std::int64_t panel, std::int64_t point) const {
         return matrices_ + part * layout_.count() + layout_.panel_begin(panel) + point * layout_.point_step(panel);
     }

@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sluice::onednn::HWY_NAMESPACE {
 
-// The pixels of one tile, kSize by kSize; `outside` where there is none.
+// Finds the pixels of one tile, kSize by kSize; a pixel outside of the image becomes `outside`.
 template <int kSize, class Pixel>
 HWY_INLINE void find_pixels(const TileGrid& grid, const ImageView& view, std::int64_t tile, Pixel* image,
                             Pixel* outside, Pixel* (&pixels)[kSize][kSize]) {
@@ -32,7 +32,7 @@ HWY_INLINE void find_pixels(const TileGrid& grid, const ImageView& view, std::in
     }
 }
 
-// Where channel c of a tile lies in a layout.
+// Returns where channel c of a tile lies in a layout.
 HWY_INLINE std::int64_t place(const TileLayout& layout, std::int64_t tile, std::int64_t c) {
     const std::int64_t panel = c / layout.panel;
     return layout.panel_begin(panel) + (layout.first_tile + tile) * layout.panel_width(panel) + c % layout.panel;
@@ -54,8 +54,8 @@ HWY_INLINE void with_elements(const ImageView& view, const void* image, const Bo
     }
 }
 
-// What is not a number stays so.
-HWY_INLINE Vector cut_negative(Vector x) { return hn::IfThenElse(hn::Lt(x, hn::Zero(Tag())), hn::Zero(Tag()), x); }
+// NaN stays NaN.
+HWY_INLINE Vector clamp_negative(Vector x) { return hn::IfThenElse(hn::Lt(x, hn::Zero(Tag())), hn::Zero(Tag()), x); }
 
 template <class Element>
 HWY_INLINE void input_tiles(const TileGrid& grid, const ImageView& view, const Element* image, TileRange range,
@@ -170,7 +170,7 @@ HWY_INLINE void output_tiles(const TileGrid& grid, const ImageView& view, const 
                     if (pixel != nullptr) {
                         const Vector base = output.add ? load_part(pixel + c, count) : bias;
                         const Vector sum = hn::Add(y[j], base);
-                        store_part(output.relu ? cut_negative(sum) : sum, pixel + c, count);
+                        store_part(output.relu ? clamp_negative(sum) : sum, pixel + c, count);
                     }
                 }
             }
@@ -212,7 +212,8 @@ ImageView::ImageView(DataType image_type, std::int64_t image_height, std::int64_
       columns(std::move(column_map)),
       zeros(static_cast<std::size_t>(image_channels)) {}
 
-// A line between the matrices, so that the same element of all of them does not fall into one set of the cache.
+// One cache line lies between the matrices, so that the same element of all of them does not fall into one set of the
+// cache.
 TileLayout::TileLayout(std::int64_t tile_count, std::int64_t channels, std::int64_t panel_channels)
     : tiles(tile_count),
       width(round_up(channels, vector_width())),

@@ -1,9 +1,9 @@
 // The one-dimensional transforms of Winograd's convolution (Lavin and Gray, "Fast algorithms for convolutional neural
 // networks", 2015) on vectors of channels: 6 points 0, a, -a, b, -b and infinity, so that outputs + taps - 1 = 6.
-// A polynomial with `count` coefficients is evaluated at the points (spread) or, adjoint to it, its coefficients are
-// gathered from there (collect). With a = 5/8, b = 3/2 float32 loses less than with 1 and 2, by a factor of about 3.
+// spread() evaluates a polynomial of `kCount` coefficients at the points; collect() is its adjoint. With a = 5/8 and b
+// = 3/2 the rounding errors of float32 are about 3 times smaller than with 1 and 2.
 //
-// Compiled once per instruction set; see hwy/foreach_target.h.
+// Included once for each instruction set; see hwy/foreach_target.h.
 #if defined(SLUICE_WINOGRAD_TRANSFORMS) == defined(HWY_TARGET_TOGGLE)
 #ifdef SLUICE_WINOGRAD_TRANSFORMS
 #undef SLUICE_WINOGRAD_TRANSFORMS
@@ -28,7 +28,7 @@ constexpr double kB = 1.5;
 
 constexpr double power(double base, int exponent) { return exponent == 0 ? 1.0 : base * power(base, exponent - 1); }
 
-// What a value at each kind of point is multiplied by. The kernel carries the products of differences of the points.
+// Factors of the values at each kind of point. The kernel carries the products of differences of the points.
 struct Unscaled {
     static constexpr double kZero = 1.0;
     static constexpr double kAtA = 1.0;
@@ -45,7 +45,7 @@ HWY_INLINE Vector plus_times(Vector sum, double factor, Vector x) {
     return hn::MulAdd(hn::Set(Tag(), static_cast<float>(factor)), x, sum);
 }
 
-// B^T x: six elements of the input to six points.
+// B^T x: from six elements of the input to six points.
 HWY_INLINE void transform_six(const Vector (&x)[kPoints], Vector (&out)[kPoints]) {
     constexpr double kProduct = kA * kA * kB * kB;
     constexpr double kSum = kA * kA + kB * kB;
@@ -61,7 +61,7 @@ HWY_INLINE void transform_six(const Vector (&x)[kPoints], Vector (&out)[kPoints]
     out[5] = plus_times(plus_times(x[5], kProduct, x[1]), -kSum, x[3]);
 }
 
-// factor * (x[first] + point^2 x[first + 2] + ...) * point^first
+// Returns factor * (x[first] + point^2 x[first + 2] + ...) * point^first.
 template <int kCount>
 HWY_INLINE Vector every_second(const Vector (&x)[kCount], int first, double point, double factor) {
     Vector sum = times(factor * power(point, first), x[first]);

@@ -5,7 +5,7 @@
 namespace sluice::onednn {
 namespace {
 
-constexpr std::int64_t kReach = 2;  // taps beside the first
+constexpr std::int64_t kReach = 2;  // taps after the first
 
 ImageView input_view(const ConvGeometry& geometry, const TileGrid& grid) {
     return {geometry.input,
@@ -25,8 +25,8 @@ ImageView output_view(const ConvGeometry& geometry, const TileGrid& grid) {
             shifted_axis(grid.map_width(), 0, geometry.width.out)};
 }
 
-// What upsampling by 2 and a convolution of 3 taps with a zero on each side do to one phase of the output: output i of
-// phase p sees elements i + p - 1 and i + p of the small image.
+// Returns the tiles of one phase of the output. Upsampling by 2 precedes a convolution of 3 taps with a zero on each
+// side, so output i of phase p sees elements i + p - 1 and i + p of the small image.
 TileGrid small_grid(const ConvGeometry& geometry) {
     return {geometry.batch, geometry.height.in / 2, geometry.width.in / 2, kTaps2};
 }
@@ -46,7 +46,7 @@ ImageView small_view(const ConvGeometry& geometry, const TileGrid& grid, const K
             shifted_axis(grid.map_width(), 1 - part.column, width)};
 }
 
-// One phase of the output, its first element at position `before_...`.
+// Returns the view of one phase of the output; its first element is at position (before_row, before_column).
 ImageView phase_view(const ConvGeometry& geometry, const TileGrid& grid, const KernelPart& part,
                      std::int64_t before_row, std::int64_t before_column) {
     return {geometry.output,
@@ -75,8 +75,8 @@ CorrelationPlan plan_backward_data(const ConvGeometry& geometry) {
     ImageView from(geometry.output, geometry.height.out, geometry.width.out, geometry.filters,
                    shifted_axis(grid.map_height(), kReach - geometry.height.before, geometry.height.out),
                    shifted_axis(grid.map_width(), kReach - geometry.width.before, geometry.width.out));
-    ImageView to(geometry.own_gradient(), height, width, geometry.channels, shifted_axis(grid.map_height(), 0, height),
-                 shifted_axis(grid.map_width(), 0, width));
+    ImageView to(geometry.own_gradient_type(), height, width, geometry.channels,
+                 shifted_axis(grid.map_height(), 0, height), shifted_axis(grid.map_width(), 0, width));
     return {geometry.trains,
             grid,
             KernelLayout(geometry.filters, geometry.channels, true),

@@ -1,5 +1,4 @@
-// How the three directions of a convolution see its images: which tiles there are, and what each of them reads and
-// writes.
+// The plans of the three directions of a convolution: which tiles there are, and what each of them reads and writes.
 #pragma once
 
 #include <vector>
@@ -11,11 +10,11 @@
 namespace sluice::onednn {
 
 CorrelationPlan plan_forward(const ConvGeometry& geometry);
-// Of the mirrored copy of the input where the padding mirrors.
+// Plans the gradient of the input, or of the input's mirrored copy if the padding mirrors.
 CorrelationPlan plan_backward_data(const ConvGeometry& geometry);
 KernelGradientsPlan plan_weight_gradient(const ConvGeometry& geometry);
 
-// Behind nearest upsampling by 2, from and to the small image.
+// For the convolution after a nearest upsampling by 2; its input is the small image.
 CorrelationPlan plan_upsampled_forward(const ConvGeometry& geometry);
 CorrelationPlan plan_upsampled_backward_data(const ConvGeometry& geometry);
 KernelGradientsPlan plan_upsampled_weight_gradient(const ConvGeometry& geometry);

@@ -1,5 +1,5 @@
-// leaky_relu, gelu, silu and sigmoid: they differ in the function, its derivative, and in whether that is taken from
-// the function's value or from its argument.
+// leaky_relu, gelu, silu and sigmoid. They differ in the function and its derivative, and in whether the derivative is
+// computed from the function's value or from its argument.
 #include <cmath>
 #include <numbers>
 
@@ -42,7 +42,7 @@ struct SiluFunction {
 template <class T>
 struct GeluFunction {
     explicit GeluFunction(const sdk::Options&) {}
-    // erfc rather than 1 + erf: the tail below 0 keeps its digits.
+    // erfc instead of 1 + erf, so that the tail below 0 keeps its digits.
     static T distribution(T x) { return T{0.5} * std::erfc(-x / std::numbers::sqrt2_v<T>); }
     [[nodiscard]] T value(T x) const { return x * distribution(x); }
     [[nodiscard]] T slope(T x) const {

@@ -8,7 +8,7 @@
 namespace sluice::reference {
 namespace {
 
-// Elements of the input that each window reads along one axis.
+// Returns how many input elements each window reads along one axis.
 std::vector<std::int64_t> counts_of(const WindowAxis& axis) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(axis.out), 0);
     const std::vector<std::int64_t> sources = axis.sources();
@@ -63,13 +63,13 @@ public:
     }
 
 private:
-    // What a window's sum is divided by.
+    // Returns the divisor of a window's sum.
     [[nodiscard]] double count(std::int64_t oh, std::int64_t ow) const {
         return static_cast<double>(row_counts_[static_cast<std::size_t>(oh)] *
                                    column_counts_[static_cast<std::size_t>(ow)]);
     }
 
-    // Pixels of all samples are numbered through, those of the input and those of the output.
+    // `pixel` counts over all samples: here over pixels of the output, in gather() over those of the input.
     void take_mean(const sluice_launch& launch, std::int64_t pixel, std::int64_t c) const {
         const std::int64_t oh = pixel / g_.width.out % g_.height.out;
         const std::int64_t ow = pixel % g_.width.out;
@@ -88,7 +88,7 @@ private:
         sdk::output<T>(launch, 0)[pixel * g_.channels + c] = static_cast<T>(sum / count(oh, ow));
     }
 
-    // The gradients of the windows that read this element.
+    // Sums the gradients of the windows that read this element.
     void gather(const sluice_launch& launch, std::int64_t pixel, std::int64_t c) const {
         const std::int64_t here = pixel % (g_.height.in * g_.width.in);
         const std::int64_t n = pixel / (g_.height.in * g_.width.in);

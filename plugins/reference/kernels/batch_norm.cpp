@@ -1,6 +1,6 @@
 // batch_norm, forward and backward, for training and evaluation. See types/batch_norm.hpp.
 //
-// x is [M, C]. Work is split over channels: the sums of a channel are made by one thread, in the order of the rows.
+// x is [M, C]. One thread makes the sums of a channel, in the order of the rows.
 #include <cmath>
 #include <string>
 
@@ -25,8 +25,8 @@ public:
           momentum_(node.options().number("momentum")),
           joint_name_(trains_ && node.options().boolean("synchronized") ? "statistics of " + std::string(node.path())
                                                                         : "") {
-        // Two float64 per channel: mean and 1 / deviation, kept for backward where there is one; in backward, sums.
-        // Behind these, what all replicas add up.
+        // Two float64 per channel: in evaluation mean and 1 / deviation, which training saves for backward instead; in
+        // backward, sums. Scratch memory for the sums over all replicas follows.
         const std::uint64_t pair = 2 * static_cast<std::uint64_t>(channels_) * sizeof(double);
         sink.workspace(pair + static_cast<std::uint64_t>(sdk::joint_scratch(channels_)) * sizeof(double));
         sink.may_overwrite(0, 0);
@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    // body(row, c) for every element, which lies at row + c.
+    // Calls body(row, c) for every element, which lies at row + c.
     template <class Body>
     void for_each_row(const sluice_launch& launch, const Body& body) const {
         sdk::parallel_for(launch.threads, rows_, grain_of(channels_),
@@ -102,7 +102,8 @@ private:
                           });
     }
 
-    // Rows of all replicas, where these count.
+    // Returns the number of rows: of all replicas if statistics are synchronized, else of this one. If so, joins
+    // `first` and `second` too.
     template <class Join>
     double join(const sluice_launch& launch, double* first, double* second, const Join& join_pair) const {
         auto* const scratch = static_cast<double*>(launch.workspace) + 2 * channels_;
@@ -110,7 +111,7 @@ private:
                                    : join_pair(launch, rows_, channels_, first, second, scratch, joint_name_);
     }
 
-    // Of channels [begin, end): mean, then at + C the sum of squared distances from it.
+    // Writes the mean of channels [begin, end), and at `mean` + C the sums of squared distances from it.
     void batch_moments(const sluice_launch& launch, double* mean, std::int64_t begin, std::int64_t end) const {
         const T* const x = sdk::input<T>(launch, 0);
         double* const squares = mean + channels_;
@@ -133,7 +134,7 @@ private:
         }
     }
 
-    // The sums of squared distances become 1 / deviation; moves the running statistics.
+    // Turns the sums of squared distances into 1 / deviation, and updates the running statistics.
     void use_moments(const sluice_launch& launch, double* mean, double count) const {
         double* const inverse = mean + channels_;
         float* const running_mean = sdk::state(launch, 0);
@@ -155,7 +156,8 @@ private:
         }
     }
 
-    // sums: of dy, then at + C of dy * normal, for channels [begin, end).
+    // Writes the sums of dy for channels [begin, end), and at `sums` + C those of dy * normal. Stores them as parameter
+    // gradients.
     void parameter_gradients(const sluice_launch& launch, double* sums, std::int64_t begin, std::int64_t end) const {
         const T* const x = sdk::input<T>(launch, 0);
         const T* const dy = sdk::output_gradient<T>(launch, 0);
@@ -188,7 +190,7 @@ private:
     bool trains_;
     double epsilon_;
     double momentum_;
-    std::string joint_name_;  // empty: this replica's rows alone count
+    std::string joint_name_;  // empty: statistics of this replica alone
 };
 
 }  // namespace

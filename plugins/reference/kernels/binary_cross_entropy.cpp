@@ -49,7 +49,7 @@ public:
         }
     }
 
-    // output [N, 2]: the sum over the sample, how many places count
+    // Output [N, 2]: the sum over the sample, and the number of positions that are not ignored.
     void forward(const sluice_launch& launch) override {
         const T* const x = sdk::input<T>(launch, 0);
         const BinaryTargets<T> targets(launch.inputs[1], target_type_, ignored_);

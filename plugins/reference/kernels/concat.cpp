@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    // body(row, input, its piece)
+    // Calls body(row, input, its piece).
     template <class Body>
     void for_each_row(const sluice_launch& launch, const Body& body) const {
         sdk::parallel_for(launch.threads, rows_, grain_of(width_),

@@ -1,5 +1,5 @@
-// conv2d, forward and backward, by direct loops. Padding is an index table per axis: no test of bounds inside, and
-// reflection costs nothing. See types/conv2d.hpp.
+// conv2d, forward and backward, by direct loops. Padding is an index table for each axis, so that inner loops need no
+// test of bounds and reflection costs nothing. See types/conv2d.hpp.
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
 #include "types/conv_geometry.hpp"
@@ -150,7 +150,7 @@ private:
         }
     }
 
-    // sums[i] += sum over the filters o of the group of dy[o] * kernel[o, i], one tap of every filter
+    // sums[i] += sum over the filters o of the group of dy[o] * kernel[o, i], for one tap of every filter.
     void add_filters(double* sums, const Part& part, const T* dy, const float* kernel) const {
         const std::int64_t filter = tap_at(1, 0, 0);
         const std::int64_t begin = part.group * g_.group_filters();
@@ -163,7 +163,7 @@ private:
         }
     }
 
-    // Gradient of the I / groups values of one tap; `tap` numbers (o, r, s).
+    // Computes the gradient of the I / groups values of one tap; `tap` counts over (o, r, s).
     void kernel_gradient(const sluice_launch& launch, std::int64_t tap) const {
         float* const to = sdk::parameter_gradient(launch, 0) + tap * g_.group_channels();
         for (std::int64_t first = 0; first < g_.group_channels(); first += kChunk) {

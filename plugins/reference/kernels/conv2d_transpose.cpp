@@ -96,7 +96,7 @@ private:
         }
     }
 
-    // body(r, s, offset of the output pixel) for each tap of an input pixel that lies inside the output
+    // Calls body(r, s, offset of the output pixel) for each tap of an input pixel that lies inside the output.
     template <class Body>
     void for_taps(const Pixel& at, const Body& body) const {
         for (std::int64_t r = 0; r < kernel_; ++r) {
@@ -129,7 +129,7 @@ private:
         }
     }
 
-    // Gradient of the I values of one tap; `tap` numbers (o, r, s).
+    // Computes the gradient of the I values of one tap; `tap` counts over (o, r, s).
     void kernel_gradient(const sluice_launch& launch, std::int64_t tap) const {
         for (std::int64_t first = 0; first < g_.channels; first += kTransposeChunk) {
             const std::int64_t count = std::min(kTransposeChunk, g_.channels - first);

@@ -64,7 +64,7 @@ private:
         std::int64_t step;  // from one factor to the next
     };
 
-    // to(i, sum over t of factors[t * step] * vectors[t, i]) for each of the I features.
+    // Calls to(i, sum over t of factors[t * step] * vectors[t, i]) for each of the I features.
     template <class Vector, class To>
     void combine(const Terms& terms, const T* factors, const Vector* vectors, const To& to) const {
         constexpr std::int64_t kDenseChunk = 64;  // sums on the stack
@@ -84,7 +84,7 @@ private:
         }
     }
 
-    // body(i) for each i of [0, n), each of `terms` products.
+    // Calls body(i) for each i of [0, n), in parallel; each call computes `terms` products.
     template <class Body>
     static void for_each_sum(const sluice_launch& launch, std::int64_t n, std::int64_t terms, const Body& body) {
         sdk::parallel_for(launch.threads, n, grain_of(terms), [&](std::int64_t begin, std::int64_t end, std::uint32_t) {

@@ -17,7 +17,7 @@ public:
         : NodeKernel<T>(node),
           samples_(node.inputs()[0].shape[0]),
           classes_(node.inputs()[0].shape[node.inputs()[0].rank - 1]),
-          places_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
+          positions_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
           target_type_(node.inputs()[1].dtype),
           has_labels_(sdk::is_label_type(target_type_)),
           ignored_(ignored_label(node.options())),
@@ -27,7 +27,7 @@ public:
         sink.workspace(threads * kRows * static_cast<std::uint64_t>(classes_) * sizeof(double));
     }
 
-    // output [N, 2]: the sample's loss, its weight; saved [N, 2, K]: a and b of each class
+    // Output [N, 2]: the sample's loss, and its weight. Saves [N, 2, K]: a and b of each class.
     void forward(const sluice_launch& launch) override {
         float* const out = sdk::output<float>(launch, 0);
         sdk::parallel_for(launch.threads, samples_, 1, [&](std::int64_t begin, std::int64_t end, std::uint32_t piece) {
@@ -49,7 +49,7 @@ public:
             double* const t = p + classes_;
             for (std::int64_t i = begin; i < end; ++i) {
                 const bool counts = read(launch, i, p, t);
-                const double* const a = sdk::saved<double>(launch, 0) + i / places_ * 2 * classes_;
+                const double* const a = sdk::saved<double>(launch, 0) + i / positions_ * 2 * classes_;
                 const double scale = counts ? seed : 0.0;
                 if (to != nullptr) {
                     put_gradient(to + i * classes_, p, t, a, scale);
@@ -59,7 +59,7 @@ public:
                 }
             }
         };
-        sdk::parallel_for(launch.threads, samples_ * places_, grain_of(classes_), part);
+        sdk::parallel_for(launch.threads, samples_ * positions_, grain_of(classes_), part);
     }
 
 private:
@@ -69,7 +69,8 @@ private:
         return static_cast<double*>(launch.workspace) + static_cast<std::int64_t>(piece * kRows) * classes_;
     }
 
-    // Probabilities and targets of place i, counted over all samples; false where it does not count.
+    // Reads probabilities and targets of position i, counted over all samples. Returns false if the position is
+    // ignored.
     bool read(const sluice_launch& launch, std::int64_t i, double* p, double* t) const {
         const T* const x = sdk::input<T>(launch, 0) + i * classes_;
         if (!has_labels_) {
@@ -91,7 +92,8 @@ private:
         return label.has_value();
     }
 
-    // The loss of sample n, nothing where no place counts; writes a and b. rows: [kRows, K], for what it computes with.
+    // Returns the loss of sample n, or nullopt if all its positions are ignored; writes a and b to `slopes`. rows:
+    // [kRows, K] of scratch memory.
     std::optional<double> measure(const sluice_launch& launch, std::int64_t n, double* rows, double* slopes) const {
         double* const p = rows;
         double* const t = p + classes_;
@@ -100,7 +102,7 @@ private:
         std::fill_n(both, classes_, 0.0);
         std::fill_n(either, classes_, smooth_);
         bool counted = false;
-        for (std::int64_t i = n * places_; i < (n + 1) * places_; ++i) {
+        for (std::int64_t i = n * positions_; i < (n + 1) * positions_; ++i) {
             if (read(launch, i, p, t)) {
                 counted = true;
                 for (std::int64_t c = 0; c < classes_; ++c) {
@@ -112,7 +114,7 @@ private:
         const auto classes = static_cast<double>(classes_);
         double loss = 0.0;
         for (std::int64_t c = 0; c < classes_; ++c) {
-            // A class that neither has is right.
+            // A class that is neither predicted nor in the target counts as right.
             const double d = either[c];
             const double dice = d > 0.0 ? (2.0 * both[c] + smooth_) / d : 1.0;
             slopes[c] = d > 0.0 ? -2.0 / (classes * d) : 0.0;
@@ -136,7 +138,7 @@ private:
 
     std::int64_t samples_;
     std::int64_t classes_;
-    std::int64_t places_;  // of one sample
+    std::int64_t positions_;  // of one sample
     sluice_dtype target_type_;
     bool has_labels_;
     IgnoredLabel ignored_;

@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    // body(i, factor) for every element: its factor is 0 or 1 / (1 - rate).
+    // Calls body(i, factor) for every element; the factor is 0 or 1 / (1 - rate).
     template <class Body>
     void mask(const sluice_launch& launch, const Body& body) const {
         const sluice_random_key key = sdk::random_key(launch);

@@ -1,4 +1,4 @@
-// flatten, forward and backward: a copy, or nothing where both are one memory.
+// flatten, forward and backward: a copy, or nothing if input and output share memory.
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
 

@@ -1,5 +1,5 @@
-// image_to_tensor and tensor_to_image: y = offset + factor * x, the latter cut to [0, 1]. In float64, so that the ends
-// of the range come out exactly.
+// image_to_tensor and tensor_to_image: y = offset + factor * x, the latter clamped to [0, 1]. Computed in float64, so
+// that the ends of the range come out exactly.
 #include <algorithm>
 
 #include "kernels/kernels.hpp"

@@ -8,7 +8,7 @@
 namespace sluice::reference {
 namespace {
 
-// The class of each place: as it is numbered, or the first of those of highest probability.
+// The class of each position: its class number, or the first of the classes with the highest probability.
 template <class T>
 class TargetClasses {
 public:
@@ -30,14 +30,14 @@ private:
     std::int64_t classes_;
 };
 
-// What the metrics share: a loop over samples in parallel, over a sample's places in order.
+// Shared by the metrics: loops over samples in parallel, and over the positions of a sample in order.
 template <class T>
 class LabelMetricKernel : public ForwardKernel {
 public:
     explicit LabelMetricKernel(const sdk::Node& node)
         : samples_(node.inputs()[0].shape[0]),
           classes_(node.inputs()[0].shape[node.inputs()[0].rank - 1]),
-          places_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
+          positions_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
           sums_(node.outputs()[0].shape[1]),
           label_type_(node.inputs()[1].dtype),
           ignored_(ignored_label(node.options())) {}
@@ -46,26 +46,27 @@ public:
         const T* const scores = sdk::input<T>(launch, 0);
         const TargetClasses<T> targets(launch.inputs[1], label_type_, ignored_, classes_);
         float* const out = sdk::output<float>(launch, 0);
-        const std::int64_t grain = grain_of(places_ * classes_);
+        const std::int64_t grain = grain_of(positions_ * classes_);
         sdk::parallel_for(launch.threads, samples_, grain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             std::fill(out + begin * sums_, out + end * sums_, 0.0F);
-            for (std::int64_t i = begin * places_; i < end * places_; ++i) {
+            for (std::int64_t i = begin * positions_; i < end * positions_; ++i) {
                 if (const auto label = targets[i]) {
-                    count(scores + i * classes_, *label, out + i / places_ * sums_);
+                    count(scores + i * classes_, *label, out + i / positions_ * sums_);
                 }
             }
         });
     }
 
 protected:
-    // Adds a place with scores x [K] to the sample's sums, all whole numbers: exact up to 2^24 places of a sample.
+    // Adds a position with scores x [K] to the sample's sums. These are whole numbers, exact for up to 2^24 positions
+    // of a sample.
     virtual void count(const T* x, std::int64_t label, float* sums) const = 0;
     [[nodiscard]] std::int64_t classes() const { return classes_; }
 
 private:
     std::int64_t samples_;
     std::int64_t classes_;
-    std::int64_t places_;  // of one sample
+    std::int64_t positions_;  // of one sample
     std::int64_t sums_;
     sluice_dtype label_type_;
     IgnoredLabel ignored_;
@@ -78,7 +79,7 @@ public:
 
 protected:
     void count(const T* x, std::int64_t label, float* sums) const override {
-        // Of equal scores the first counts as higher; a score that is not a number is never low.
+        // Of equal scores the first counts as higher. A score that is NaN counts as above the label's.
         std::int64_t above = 0;
         for (std::int64_t c = 0; c < this->classes(); ++c) {
             const bool below = x[c] < x[label] || (x[c] == x[label] && c >= label);

@@ -1,4 +1,4 @@
-// What the kernels share: loops over elements, sums in float64, gradients written or added.
+// Shared by the kernels: loops over elements, sums in float64, gradients that are written or added.
 //
 // Every result is computed by one thread in an order that depends only on shapes, so that it does not depend on the
 // number of threads.
@@ -11,15 +11,15 @@
 
 namespace sluice::reference {
 
-// Elements that are worth a thread of their own.
+// Enough elements to be worth a thread of their own.
 inline constexpr std::int64_t kGrain = 8192;
 
-// Pieces of [0, count) where each index stands for `work` elements.
+// Returns the grain of a loop in which each index stands for `work` elements.
 inline std::int64_t grain_of(std::int64_t work) {
     return std::max<std::int64_t>(kGrain / std::max<std::int64_t>(work, 1), 1);
 }
 
-// body(i) for each i of [0, n), in parallel.
+// Calls body(i) for each i of [0, n), in parallel.
 template <class Body>
 void for_each_element(const sluice_launch& launch, std::int64_t n, const Body& body) {
     sdk::parallel_for(launch.threads, n, kGrain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
@@ -29,7 +29,7 @@ void for_each_element(const sluice_launch& launch, std::int64_t n, const Body& b
     });
 }
 
-// The sum of term(i) over [0, n) in float64. Eight running sums let the compiler use vectors.
+// Returns the sum of term(i) over [0, n) in float64. Eight running sums let the compiler use vectors.
 template <class Term>
 double sum_of(std::int64_t n, const Term& term) {
     constexpr std::int64_t kLanes = 8;
@@ -68,7 +68,8 @@ protected:
 
     [[nodiscard]] bool adds_gradient(std::size_t index) const { return (accumulated_ >> index & 1) != 0; }
 
-    // Gradient of input `index`, n elements: element i is value(i). Nothing where it is not wanted.
+    // Writes or adds the gradient of input `index`, of n elements: element i is value(i). Does nothing if the gradient
+    // is not wanted.
     template <class Value>
     void write_gradient(const sluice_launch& launch, std::size_t index, std::int64_t n, const Value& value) const {
         T* const to = sdk::input_gradient<T>(launch, index);
@@ -96,7 +97,7 @@ public:
 
 inline bool is_float64(const sluice_tensor_spec& spec) { return sdk::same(spec.dtype, sdk::kFloat64); }
 
-// K<float> or K<double>, as input 0 is.
+// Makes K<float> or K<double>, by the type of input 0.
 template <template <class> class K, class... Arguments>
 std::unique_ptr<sdk::Kernel> make_typed(const sdk::Node& node, const Arguments&... arguments) {
     if (is_float64(node.inputs()[0])) {

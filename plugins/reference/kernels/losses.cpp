@@ -1,4 +1,4 @@
-// mean_absolute_error, mean_squared_error and charbonnier: they differ in the loss of one difference and in its
+// mean_absolute_error, mean_squared_error and charbonnier. They differ in the loss of one difference and in its
 // derivative.
 #include <cmath>
 
@@ -36,7 +36,7 @@ public:
           samples_(node.inputs()[0].shape[0]),
           per_sample_(sdk::element_count(node.inputs()[0]) / samples_) {}
 
-    // output [N, 2]: the sum over the sample, its number of elements
+    // Output [N, 2]: the sum over the sample, and its number of elements.
     void forward(const sluice_launch& launch) override {
         const T* const x = sdk::input<T>(launch, 0);
         const T* const target = sdk::input<T>(launch, 1);

@@ -18,7 +18,7 @@ public:
           row_readers_(readers_of(g_.height)),
           column_readers_(readers_of(g_.width)) {
         if (trains_) {
-            // Of each output element, the pixel of its image that it was taken from.
+            // For each output element: the pixel of its image from which it was taken.
             sink.saved(static_cast<std::uint64_t>(sdk::element_count(node.outputs()[0])) * sizeof(std::int64_t));
         }
     }
@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    // Pixels of all samples are numbered through, those of the input and those of the output.
+    // `pixel` counts over all samples: here over pixels of the output, in gather() over those of the input.
     void take_largest(const sluice_launch& launch, std::int64_t pixel, std::int64_t c) const {
         const std::int64_t oh = pixel / g_.width.out % g_.height.out;
         const std::int64_t ow = pixel % g_.width.out;
@@ -82,7 +82,7 @@ private:
         }
     }
 
-    // The gradients of the windows that took this element.
+    // Sums the gradients of the windows that took this element.
     void gather(const sluice_launch& launch, std::int64_t pixel, std::int64_t c) const {
         const std::int64_t here = pixel % (g_.height.in * g_.width.in);
         const std::int64_t n = pixel / (g_.height.in * g_.width.in);

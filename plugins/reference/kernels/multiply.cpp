@@ -1,5 +1,5 @@
-// multiply, forward and backward. See types/multiply.hpp. An input's gradient is the sum over the elements that it was
-// stretched to of the output's gradient times the other inputs.
+// multiply, forward and backward. See types/multiply.hpp. The gradient of an input element is summed over the elements
+// to which it was broadcast: the output's gradient times the other inputs.
 #include <array>
 
 #include "kernels/kernels.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using Extents = std::array<std::int64_t, SLUICE_MAX_RANK>;
 
-// Steps in a dense tensor of these extents; 0 along an axis of extent 1, which is stretched.
+// Returns the steps in a dense tensor of these extents; 0 along an axis of extent 1, which is broadcast.
 Extents steps_of(const sluice_tensor_spec& spec) {
     Extents steps{};
     std::int64_t step = 1;
@@ -64,7 +64,7 @@ private:
         return offset;
     }
 
-    // Of all inputs but one, at a place of the output.
+    // Returns the product of all inputs except input `without`, at one position of the output.
     [[nodiscard]] double product(const sluice_launch& launch, const Extents& place, std::size_t without) const {
         double result = 1.0;
         for (std::size_t k = 0; k < inputs_.size(); ++k) {

@@ -1,6 +1,7 @@
 // group_norm, instance_norm and layer_norm, forward and backward. See types/norms.hpp.
 //
-// All three are one: x is [N, P, G, K], and a part is x[n, :, g, :]. With affine, gamma and beta are [G, K].
+// All three are one computation: x is [N, P, G, K], and each part x[n, :, g, :] is normalised by itself. With affine,
+// gamma and beta are [G, K].
 #include <cmath>
 
 #include "kernels/kernels.hpp"
@@ -84,7 +85,7 @@ private:
         double inverse;  // 1 / deviation
     };
 
-    // body(part), part = n * G + g
+    // Calls body(part) in parallel; part = n * G + g.
     template <class Body>
     void for_each_part(const sluice_launch& launch, const Body& body) const {
         sdk::parallel_for(launch.threads, p_.samples * p_.groups, grain_of(p_.count()),
@@ -95,7 +96,7 @@ private:
                           });
     }
 
-    // body(offset in x, offset in gamma) for the elements of a part
+    // Calls body(offset in x, offset in gamma) for the elements of a part.
     template <class Body>
     void for_elements(std::int64_t part, const Body& body) const {
         const std::int64_t first = part % p_.groups * p_.width;

@@ -13,7 +13,7 @@ namespace {
 enum class Types {
     alike,   // one float type for all inputs and outputs
     sums,    // one float type for all inputs; outputs are float32
-    labels,  // as sums, but inputs behind the first may hold class numbers
+    labels,  // as sums, but inputs after the first may hold class numbers
     images,  // inputs uint8 or float, outputs float
     casts    // any float
 };
@@ -108,7 +108,8 @@ std::optional<std::string> refuses_types(const sdk::Node& node, Types types) {
     }
     for (const sluice_tensor_spec& spec : node.outputs()) {
         if (!gives_output(types, spec.dtype, first)) {
-            return "an output of type " + sdk::name_of(spec.dtype) + " from " + sdk::name_of(first);
+            return "an output of type " + sdk::name_of(spec.dtype) + " from " + sdk::name_of(first) +
+                   "; reference kernels do not compute that";
         }
     }
     return std::nullopt;

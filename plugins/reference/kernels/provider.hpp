@@ -1,5 +1,6 @@
 // The kernel provider "reference": plain loops for every layer type of this plugin, one node at a time, in float32 or
-// float64 with sums in float64. It is the oracle of `host check` and the fallback where no faster provider claims.
+// float64 with sums in float64. `host check` compares other kernels with it, and it is the fallback if no faster
+// provider accepts a layer.
 #pragma once
 
 #include "sluice/sdk/kernel.hpp"

@@ -15,7 +15,7 @@ public:
     explicit PsnrKernel(const sdk::Node& node)
         : samples_(node.inputs()[0].shape[0]), per_sample_(sdk::element_count(node.inputs()[0]) / samples_) {}
 
-    // output [N, 2]: decibels, 1
+    // Output [N, 2]: decibels, 1.
     void forward(const sluice_launch& launch) override {
         const T* const x = sdk::input<T>(launch, 0);
         const T* const target = sdk::input<T>(launch, 1);

@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    // body(offset of the row)
+    // Calls body(offset of the row) for each row, in parallel.
     template <class Body>
     void for_each_row(const sluice_launch& launch, const Body& body) const {
         sdk::parallel_for(launch.threads, rows_, grain_of(classes_),

@@ -19,7 +19,7 @@ public:
         : NodeKernel<T>(node),
           samples_(node.inputs()[0].shape[0]),
           classes_(node.inputs()[0].shape[node.inputs()[0].rank - 1]),
-          places_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
+          positions_(sdk::element_count(node.inputs()[0]) / samples_ / classes_),
           target_type_(node.inputs()[1].dtype),
           ignored_(ignored_label(node.options())),
           smoothing_(node.options().number("label_smoothing")),
@@ -29,16 +29,16 @@ public:
         }
     }
 
-    // output [N, 2]: the sum over the sample's places, their weight
+    // Output [N, 2]: the sum over the sample's positions, and their weight.
     void forward(const sluice_launch& launch) override {
         const T* const scores = sdk::input<T>(launch, 0);
         float* const out = sdk::output<float>(launch, 0);
-        const std::int64_t grain = grain_of(places_ * classes_);
+        const std::int64_t grain = grain_of(positions_ * classes_);
         sdk::parallel_for(launch.threads, samples_, grain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             for (std::int64_t n = begin; n < end; ++n) {
                 double sum = 0.0;
                 double weight = 0.0;
-                for (std::int64_t i = n * places_; i < (n + 1) * places_; ++i) {
+                for (std::int64_t i = n * positions_; i < (n + 1) * positions_; ++i) {
                     const Target target = target_of(launch, i);
                     sum += target.counts() ? loss(scores + i * classes_, target) : 0.0;
                     weight += weight_of(target);
@@ -54,7 +54,7 @@ public:
         T* const to = sdk::input_gradient<T>(launch, 0);
         T* const to_target = sdk::is_label_type(target_type_) ? nullptr : sdk::input_gradient<T>(launch, 1);
         const double seed = launch.scalars->loss_seed;
-        sdk::parallel_for(launch.threads, samples_ * places_, grain_of(classes_),
+        sdk::parallel_for(launch.threads, samples_ * positions_, grain_of(classes_),
                           [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
                               for (std::int64_t i = begin; i < end; ++i) {
                                   const T* const x = scores + i * classes_;
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    // Of one place.
+    // The target of one position.
     struct Target {
         std::optional<std::int64_t> label;
         const T* probabilities = nullptr;
@@ -96,7 +96,7 @@ private:
         return class_weight(c) * ((1.0 - smoothing_) * wanted + smoothing_ / static_cast<double>(classes_));
     }
 
-    // log of the sum of exp(x), without overflow
+    // Returns the log of the sum of exp(x), without overflow.
     [[nodiscard]] double log_sum(const T* x) const {
         const auto most = static_cast<double>(*std::max_element(x, x + classes_));
         double sum = 0.0;
@@ -142,7 +142,7 @@ private:
 
     std::int64_t samples_;
     std::int64_t classes_;
-    std::int64_t places_;  // of one sample
+    std::int64_t positions_;  // of one sample
     sluice_dtype target_type_;
     IgnoredLabel ignored_;
     double smoothing_;

@@ -58,7 +58,7 @@ public:
         sink.workspace(static_cast<std::uint64_t>(samples_ * kMoments * row_) * sizeof(double));
     }
 
-    // output [N, 2]: similarity, 1
+    // Output [N, 2]: similarity, 1.
     void forward(const sluice_launch& launch) override {
         const T* const x = sdk::input<T>(launch, 0);
         const T* const y = sdk::input<T>(launch, 1);
@@ -89,7 +89,7 @@ private:
         return sum / static_cast<double>(rows * windows);
     }
 
-    // The weighted moments of window_ rows, for every column.
+    // Computes the weighted moments of window_ rows, for every column.
     void sum_columns(const T* x, const T* y, double* moments) const {
         std::fill_n(moments, kMoments * row_, 0.0);
         for (std::int64_t k = 0; k < window_; ++k, x += row_, y += row_) {
@@ -106,7 +106,7 @@ private:
         }
     }
 
-    // The window whose first column and channel `columns` points at.
+    // Returns the similarity of the window whose first column and channel `columns` points at.
     [[nodiscard]] double window_similarity(const double* columns) const {
         double sums[kMoments] = {};
         for (std::int64_t k = 0; k < window_; ++k) {

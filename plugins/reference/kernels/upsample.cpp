@@ -16,7 +16,7 @@ public:
           channels_(node.inputs()[0].shape[3]),
           factor_(node.options().integer("factor")) {}
 
-    // Rows of all samples are numbered through: output row r copies input row r / factor.
+    // Rows count over all samples: output row r copies input row r / factor.
     void forward(const sluice_launch& launch) override {
         const T* const x = sdk::input<T>(launch, 0);
         T* const y = sdk::output<T>(launch, 0);

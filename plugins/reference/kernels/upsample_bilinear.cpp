@@ -8,7 +8,7 @@
 namespace sluice::reference {
 namespace {
 
-// What one output position of an axis is made of: (1 - part) * x[low] + part * x[high].
+// One output position of an axis: (1 - part) * x[low] + part * x[high].
 struct Mix {
     std::int64_t low;
     std::int64_t high;
@@ -18,7 +18,8 @@ struct Mix {
 std::vector<Mix> mixes_of(std::int64_t in, std::int64_t factor) {
     std::vector<Mix> mixes;
     for (std::int64_t o = 0; o < in * factor; ++o) {
-        // Centres of pixels lie on centres; beyond the outermost centres the edge goes on.
+        // The centre of output pixel o lies at this position of the input; beyond the outermost centres, the edge pixel
+        // is repeated.
         const double at = (static_cast<double>(o) + 0.5) / static_cast<double>(factor) - 0.5;
         const double inside = std::clamp(at, 0.0, static_cast<double>(in - 1));
         const auto low = static_cast<std::int64_t>(std::floor(inside));
@@ -27,7 +28,7 @@ std::vector<Mix> mixes_of(std::int64_t in, std::int64_t factor) {
     return mixes;
 }
 
-// How much each output position takes from one input position.
+// An output position, and the weight with which it reads one input position.
 struct Share {
     std::int64_t output;
     double part;
@@ -107,7 +108,7 @@ private:
     [[nodiscard]] std::int64_t out_height() const { return static_cast<std::int64_t>(rows_.size()); }
     [[nodiscard]] std::int64_t out_width() const { return static_cast<std::int64_t>(columns_.size()); }
 
-    // body(n, row, column)
+    // Calls body(n, row, column) for all pixels, in parallel.
     template <class Body>
     void for_pixels(const sluice_launch& launch, std::size_t rows, std::size_t columns, const Body& body) const {
         const auto height = static_cast<std::int64_t>(rows);

@@ -5,7 +5,7 @@
 
 namespace sluice::reference {
 
-// x where it is positive, else slope * x.
+// x if it is positive, else slope * x.
 class LeakyRelu : public sdk::Layer {
 public:
     LeakyRelu(sdk::Host, const sdk::Options&) {}
@@ -13,8 +13,8 @@ public:
     void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
 };
 
-// x times the normal distribution function (Hendrycks and Gimpel, 2016), exactly or with
-// tanh(sqrt(2 / pi) (x + 0.044715 x^3)) in the place of erf(x / sqrt(2)).
+// x times the normal distribution function (Hendrycks and Gimpel, 2016), exactly or with tanh(sqrt(2 / pi) (x +
+// 0.044715 x^3)) in place of erf(x / sqrt(2)).
 class Gelu : public sdk::Layer {
 public:
     Gelu(sdk::Host, const sdk::Options&) {}

@@ -1,7 +1,7 @@
 // batch_norm: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta, per channel, the last axis (Ioffe and Szegedy,
-// 2015). Training takes mean and biased variance of the batch and moves the running ones:
-// running = momentum * running + (1 - momentum) * batch, with the unbiased variance. Evaluation takes the running ones.
-// synchronized: the batch is that of all replicas.
+// 2015). Training uses mean and biased variance of the batch, and updates the running statistics:
+// running = momentum * running + (1 - momentum) * batch, with the unbiased variance.
+// Evaluation uses the running statistics. synchronized: the batch is that of all replicas.
 #pragma once
 
 #include "sluice/sdk/layer.hpp"

@@ -1,5 +1,5 @@
-// Layer `cast`: the same numbers in another type, rounded to the nearest. The host puts it where a precision policy has
-// a border.
+// Layer `cast`: the same numbers in another type, rounded to the nearest. The host inserts it where a precision policy
+// changes the type.
 #pragma once
 
 #include "sluice/sdk/layer.hpp"

@@ -1,4 +1,4 @@
-// What infer() checks of its inputs. Each function throws SLUICE_INVALID with what was found and what would be right.
+// Checks of the inputs of infer(). Each function throws SLUICE_INVALID with what was found and what would be right.
 // Messages begin with the name of the layer type.
 #pragma once
 
@@ -12,21 +12,21 @@ namespace sluice::reference {
 
 using Specs = std::span<const sluice_tensor_spec>;
 
-// The bits of wanted_gradients bound how many inputs a layer can have.
+// wanted_gradients has one bit for each input, which limits the number of inputs of a layer.
 inline constexpr std::uint32_t kMostInputs = 64;
 
 void expect_count(std::string_view layer, Specs inputs, std::uint32_t least, std::uint32_t most);
-// At least one axis, every extent at least 1.
+// Expects at least one axis, and every extent to be at least 1.
 void expect_extents(std::string_view layer, Specs inputs, std::size_t index);
-// Extents [N, H, W, C].
+// Expects extents [N, H, W, C].
 void expect_image_extents(std::string_view layer, Specs inputs, std::size_t index);
-// Of floating-point numbers, and expect_extents.
+// Expects floating-point numbers, and expect_extents().
 void expect_activation(std::string_view layer, Specs inputs, std::size_t index);
-// [N, ..., C]: an activation of rank 2 or more.
+// Expects [N, ..., C]: an activation of rank 2 or more.
 void expect_features(std::string_view layer, Specs inputs, std::size_t index);
-// Of floating-point numbers, and expect_image_extents.
+// Expects floating-point numbers, and expect_image_extents().
 void expect_image(std::string_view layer, Specs inputs, std::size_t index);
-// All inputs are activations of the shape and type of input 0.
+// Expects all inputs to be activations of the shape and type of input 0.
 void expect_alike(std::string_view layer, Specs inputs);
 
 struct TraitValues {

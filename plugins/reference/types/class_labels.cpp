@@ -6,7 +6,7 @@
 namespace sluice::reference {
 namespace {
 
-// Whether input 1 holds one class number for each place of input 0.
+// True if input 1 holds one class number for each position of input 0.
 bool are_labels(Specs inputs) {
     sluice_tensor_spec right = inputs[0];
     right.shape[--right.rank] = 0;
@@ -15,7 +15,7 @@ bool are_labels(Specs inputs) {
     return sdk::is_label_type(inputs[1].dtype) && (single || sdk::same_shape(inputs[1], right));
 }
 
-// Whether it holds one float for each class of each place.
+// True if input 1 holds one float for each class of each position.
 bool are_probabilities(Specs inputs) {
     const std::int64_t classes = inputs[0].shape[inputs[0].rank - 1];
     const bool single = sdk::element_count(inputs[0]) == inputs[0].shape[0] * classes && inputs[1].rank == 2 &&
@@ -23,22 +23,22 @@ bool are_probabilities(Specs inputs) {
     return sdk::same(inputs[1].dtype, inputs[0].dtype) && (single || sdk::same_shape(inputs[1], inputs[0]));
 }
 
-// How label pictures become class numbers, where the target is pictures of colours.
-std::string how_to_decode(Specs inputs) {
+// Returns how to decode label pictures to class numbers, if the target looks like colour pictures; else empty.
+std::string decoding_advice(Specs inputs) {
     const bool are_colours =
         !sdk::is_label_type(inputs[1].dtype) && inputs[0].rank == 4 && inputs[1].rank == 4 && inputs[1].shape[3] == 3;
     return are_colours ? "; if these are label pictures, decode them with label_maps = [\"FIELD\"] to class numbers"
                        : "";
 }
 
-[[noreturn]] void wrong_target(std::string_view layer, Specs inputs, const std::string& or_else) {
+[[noreturn]] void throw_wrong_target(std::string_view layer, Specs inputs, const std::string& or_else) {
     sluice_tensor_spec right = inputs[0];
     right.shape[--right.rank] = 0;
     right.dtype = sdk::kInt64;
     throw sdk::Failure(SLUICE_INVALID, std::string(layer) + ": the target is " + sdk::describe(inputs[1]) +
                                            "; for the prediction " + sdk::describe(inputs[0]) + " it should be " +
                                            sdk::describe(right) + ", int32 or uint8: class numbers" + or_else +
-                                           how_to_decode(inputs));
+                                           decoding_advice(inputs));
 }
 
 void expect_nothing_ignored(std::string_view layer, Specs inputs, const IgnoredLabel& ignored) {
@@ -78,7 +78,7 @@ void expect_labels(std::string_view layer, Specs inputs, std::int64_t least) {
     expect_count(layer, inputs, 2, 2);
     expect_scores(layer, inputs, least);
     if (!are_labels(inputs)) {
-        wrong_target(layer, inputs, "");
+        throw_wrong_target(layer, inputs, "");
     }
 }
 
@@ -86,7 +86,7 @@ void expect_floats(std::string_view layer, Specs inputs, const IgnoredLabel& ign
     if (!sdk::same_shape(inputs[0], inputs[1])) {
         throw sdk::Failure(SLUICE_INVALID, std::string(layer) + ": the target is " + sdk::describe(inputs[1]) +
                                                "; it should be like the prediction, " + sdk::describe(inputs[0]) +
-                                               how_to_decode(inputs));
+                                               decoding_advice(inputs));
     }
     expect_alike(layer, inputs);
     expect_nothing_ignored(layer, inputs, ignored);
@@ -98,7 +98,7 @@ void expect_classes(std::string_view layer, Specs inputs, std::int64_t least, co
     if (are_probabilities(inputs)) {
         expect_nothing_ignored(layer, inputs, ignored);
     } else if (!are_labels(inputs)) {
-        wrong_target(layer, inputs, ", or " + sdk::describe(inputs[0]) + ": a probability for each class");
+        throw_wrong_target(layer, inputs, ", or " + sdk::describe(inputs[0]) + ": a probability for each class");
     }
 }
 

@@ -12,7 +12,7 @@ std::int32_t concat_axis(std::int64_t axis, const sluice_tensor_spec& input) {
         throw sdk::Failure(SLUICE_INVALID, "concat: axis is " + std::to_string(axis) + " and input 0 is " +
                                                sdk::describe(input) + "; axis should be 1 to " +
                                                std::to_string(input.rank - 1) +
-                                               ", or negative from the last, and not that of the samples");
+                                               ", or negative to count from the last; samples cannot be joined");
     }
     return static_cast<std::int32_t>(from_first);
 }
@@ -33,8 +33,8 @@ void Concat::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerS
         if (!sdk::same_shape(alike, inputs[0]) || !sdk::same(alike.dtype, inputs[0].dtype)) {
             throw sdk::Failure(SLUICE_INVALID, "concat: input " + std::to_string(i) + " is " +
                                                    sdk::describe(inputs[i]) + " and input 0 is " +
-                                                   sdk::describe(inputs[0]) + "; they may differ in axis " +
-                                                   std::to_string(axis) + " alone");
+                                                   sdk::describe(inputs[0]) + "; they may differ only in axis " +
+                                                   std::to_string(axis));
         }
         output.shape[axis] += inputs[i].shape[axis];
     }

@@ -1,4 +1,4 @@
-// concat: the inputs one behind the other along one axis; their other extents are alike.
+// concat: joins the inputs along one axis; their other extents must be equal.
 #pragma once
 
 #include "sluice/sdk/layer.hpp"
@@ -12,10 +12,11 @@ public:
     void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
 
 private:
-    std::int64_t axis_;  // from the last where it is negative
+    std::int64_t axis_;  // counted from the last if it is negative
 };
 
-// Number of the axis, counted from the first; throws SLUICE_INVALID where there is none or it is that of the samples.
+// Returns the axis, counted from the first. Throws SLUICE_INVALID if there is no such axis or it is that of the
+// samples.
 std::int32_t concat_axis(std::int64_t axis, const sluice_tensor_spec& input);
 
 }  // namespace sluice::reference

@@ -16,7 +16,7 @@ void Conv2d::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerS
     const ConvGeometry g = conv_geometry(options_, inputs[0]);
     const std::int64_t taps = g.height.kernel * g.width.kernel;
     const sluice_tensor_spec output = sdk::make_spec(inputs[0].dtype, {g.batch, g.height.out, g.width.out, g.filters});
-    // Fans are those of one group: what an output is the sum of, and what an input is part of.
+    // Fans are those of one group: the number of inputs of an output, and the number of outputs that read an input.
     add_kernel(sink, {g.filters, g.height.kernel, g.width.kernel, g.group_channels()}, initializer_,
                {.in = taps * g.group_channels(), .out = taps * g.group_filters()});
     if (bias_) {

@@ -3,7 +3,7 @@
 // The kernel is that of torch.nn.ConvTranspose2d with its axes in another order: [I, O, KH, KW] there.
 //
 // Extents: (in - 1) * stride + kernel - pad + output_padding, as in PyTorch; with padding "same" in * stride, as in
-// Keras, where the odd element of padding is cut off behind.
+// Keras, which crops the odd element of padding at the end.
 #pragma once
 
 #include "sluice/sdk/layer.hpp"

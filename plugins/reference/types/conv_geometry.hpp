@@ -14,7 +14,7 @@ struct ConvOptions {
     explicit ConvOptions(const sdk::Options& options);
 
     Window window;
-    std::optional<std::int64_t> filters;  // as many as input channels where absent
+    std::optional<std::int64_t> filters;  // default: as many as input channels
     std::int64_t groups;
 };
 
@@ -22,7 +22,7 @@ struct ConvGeometry {
     std::int64_t batch = 0;
     std::int64_t channels = 0;
     std::int64_t filters = 0;
-    std::int64_t groups = 1;  // filter o reads the channels of group o / (filters / groups) alone
+    std::int64_t groups = 1;  // filter o reads only the channels of group o / (filters / groups)
     WindowAxis height;
     WindowAxis width;
 
@@ -30,7 +30,7 @@ struct ConvGeometry {
     [[nodiscard]] std::int64_t group_filters() const { return filters / groups; }
 };
 
-// input: [N, H, W, C]. Throws SLUICE_INVALID where the window does not fit or the groups do not divide the channels.
+// input: [N, H, W, C]. Throws SLUICE_INVALID if the window does not fit or the groups do not divide the channels.
 ConvGeometry conv_geometry(const ConvOptions& options, const sluice_tensor_spec& input);
 
 }  // namespace sluice::reference

@@ -1,9 +1,9 @@
 // dropout (Srivastava et al., 2014): in training each element is zero with probability `rate`, the others are
 // multiplied by 1 / (1 - rate); in evaluation nothing changes.
 //
-// Which elements, so that every provider draws the same mask: number the elements in dense order (NHWC) from 0.
-// Element i is dropped when word i % 4 of Philox block i / 4 under the launch's random key, an unsigned 32-bit number,
-// is less than rate * 2^32, both taken as float64 (which holds the word and the product exactly).
+// Every provider must draw the same mask, by this rule: number the elements in dense order (NHWC) from 0. Element i is
+// dropped if word i % 4 of Philox block i / 4 under the launch's random key, an unsigned 32-bit number, is less than
+// rate * 2^32, both taken as float64 (which holds the word and the product exactly).
 #pragma once
 
 #include "sluice/sdk/layer.hpp"

@@ -1,4 +1,4 @@
-// flatten: all axes behind the first become one, in the order of memory: height, width, channel.
+// flatten: all axes after the first become one, in the order of memory: height, width, channel.
 #pragma once
 
 #include "sluice/sdk/layer.hpp"

@@ -1,4 +1,4 @@
-// Between images and activations. Both compute in float32 and end the flow of gradients.
+// Layers between images and activations. Both compute in float32, and no gradient flows through them.
 #pragma once
 
 #include "sluice/sdk/layer.hpp"
@@ -13,7 +13,7 @@ struct ValueRange {
     double high;
 };
 
-// Values 0 to 255 (uint8, or float) to float32: y = low + x / 255 * (high - low).
+// Converts values 0 to 255 (uint8, or float) to float32: y = low + x / 255 * (high - low).
 class ImageToTensor : public sdk::Layer {
 public:
     ImageToTensor(sdk::Host host, const sdk::Options& options);
@@ -21,7 +21,7 @@ public:
     void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
 };
 
-// Activations to float32 in [0, 1]: y = clamp((x - low) / (high - low), 0, 1).
+// Converts activations to float32 in [0, 1]: y = clamp((x - low) / (high - low), 0, 1).
 class TensorToImage : public sdk::Layer {
 public:
     TensorToImage(sdk::Host host, const sdk::Options& options);

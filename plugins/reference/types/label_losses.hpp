@@ -1,5 +1,5 @@
 // Losses of scores before any activation (logits) against classes. The output [N, 2] float32 holds for each sample the
-// sum over its places and their weight.
+// sum over its positions and their weight.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace sluice::reference {
 
 // -log softmax(x)[y] of [N, ..., K] against class numbers y [N, ...], weighted and smoothed as by PyTorch's
 // cross_entropy: (1 - s) w[y] (-log p[y]) + s / K sum_c w[c] (-log p[c]), of weight w[y]. Against probabilities t of
-// the prediction's shape, each place's of sum 1: sum_c ((1 - s) t[c] + s / K) w[c] (-log p[c]), of weight 1.
+// the prediction's shape, whose sum is 1 at each position: sum_c ((1 - s) t[c] + s / K) w[c] (-log p[c]), of weight 1.
 class SoftmaxCrossEntropy : public sdk::Layer {
 public:
     SoftmaxCrossEntropy(sdk::Host, const sdk::Options& options);
@@ -22,8 +22,8 @@ private:
     IgnoredLabel ignored_;
 };
 
-// -p t log s(x) - (1 - t) log(1 - s(x)), s the sigmoid and p the weight of positive targets, each place of weight 1.
-// The target: numbers of 0 to 1 of the prediction's shape, or for [N, ..., 1] class numbers 0 and 1 [N, ...].
+// -p t log s(x) - (1 - t) log(1 - s(x)), s the sigmoid and p the weight of positive targets; each position has weight
+// 1. The target holds numbers of 0 to 1 of the prediction's shape, or for [N, ..., 1] class numbers 0 and 1 [N, ...].
 class BinaryCrossEntropy : public sdk::Layer {
 public:
     BinaryCrossEntropy(sdk::Host, const sdk::Options& options);
@@ -35,10 +35,10 @@ private:
     IgnoredLabel ignored_;
 };
 
-// 1 - (2 sum(p t) + smooth) / (sum(p) + sum(t) + smooth), the sums over the places of one sample and one class, the
-// mean over classes; each sample of weight 1, or 0 where it has nothing but ignored places. p is the softmax of the
-// prediction where the target holds class numbers [N, ...] (t is 1 for the place's class, else 0), its sigmoid where
-// the target holds numbers of 0 to 1 of the prediction's shape.
+// The mean over classes of 1 - (2 sum(p t) + smooth) / (sum(p) + sum(t) + smooth), with sums over the positions of one
+// sample and one class. Each sample has weight 1, or 0 if all its positions are ignored. If the target holds class
+// numbers [N, ...], p is the softmax of the prediction, and t is 1 for the class of a position, else 0. If it holds
+// numbers of 0 to 1 of the prediction's shape, p is the sigmoid.
 class Dice : public sdk::Layer {
 public:
     Dice(sdk::Host, const sdk::Options& options) : ignored_(ignored_label(options)) {}

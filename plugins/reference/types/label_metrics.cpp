@@ -25,7 +25,7 @@ void expect_sums(std::string_view layer, std::span<const double> sums, bool righ
     }
 }
 
-// sums: how many are right, of how many.
+// sums: the number of right positions, and of all.
 double share_of(std::string_view layer, std::span<const double> sums) {
     expect_sums(layer, sums, sums.size() == 2);
     return sums[1] > 0.0 ? sums[0] / sums[1] : std::numeric_limits<double>::quiet_NaN();

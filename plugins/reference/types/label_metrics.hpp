@@ -1,13 +1,14 @@
-// Metrics of scores [N, ..., K] against class numbers [N, ...], or probabilities [N, ..., K] of which the highest tells
-// the class. The predicted class is the one with the highest score, of equal ones the first. Where nothing counts the
-// value is not a number.
+// Metrics of scores [N, ..., K] against class numbers [N, ...], or against probabilities [N, ..., K], of which the
+// highest gives the class. The predicted class has the highest score; of equal scores the first counts. If all
+// positions are ignored, the value is NaN.
 #pragma once
 
 #include "types/class_labels.hpp"
 
 namespace sluice::reference {
 
-// The share of places whose class is predicted. The output [N, 2] holds for each sample how many, and of how many.
+// The share of positions whose class is predicted. The output [N, 2] holds for each sample the number of right
+// positions, and of all.
 class Accuracy : public sdk::Layer {
 public:
     Accuracy(sdk::Host, const sdk::Options& options) : ignored_(ignored_label(options)) {}
@@ -19,7 +20,7 @@ private:
     IgnoredLabel ignored_;
 };
 
-// The share of places whose class is among the k highest scores; output as that of Accuracy.
+// The share of positions whose class is among the k highest scores; output as that of Accuracy.
 class TopK : public sdk::Layer {
 public:
     TopK(sdk::Host, const sdk::Options& options) : k_(options.integer("k")), ignored_(ignored_label(options)) {}
@@ -32,8 +33,9 @@ private:
     IgnoredLabel ignored_;
 };
 
-// Places that have a class both in prediction and target, over those that have it in either: summed over the whole set,
-// then the mean over the classes that occur. The output [N, 2K] holds the K first, then the K second counts.
+// Intersection over union: the positions that have a class both in prediction and target, over those that have it in
+// either. Both are summed over the whole set; the value is the mean over the classes that occur. The output [N, 2K]
+// holds the K intersections, then the K unions.
 class MeanIou : public sdk::Layer {
 public:
     MeanIou(sdk::Host, const sdk::Options& options) : ignored_(ignored_label(options)) {}

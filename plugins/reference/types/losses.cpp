@@ -29,7 +29,8 @@ void MeanSquaredError::infer(std::span<const sluice_tensor_spec> inputs, const s
 
 Charbonnier::Charbonnier(sdk::Host, const sdk::Options& options) {
     if (!(options.number("epsilon") > 0.0)) {
-        throw sdk::Failure(SLUICE_INVALID, "charbonnier: epsilon is 0; it should be more (for 0: mean_absolute_error)");
+        throw sdk::Failure(SLUICE_INVALID,
+                           "charbonnier: epsilon is 0; it should be above 0 (for 0, use mean_absolute_error)");
     }
 }
 sluice_layer_traits Charbonnier::traits() const { return loss_traits(); }

@@ -6,7 +6,7 @@
 
 namespace sluice::reference {
 
-// |prediction - target|; where they are equal the derivative is 0.
+// |prediction - target|; its derivative is 0 where they are equal.
 class MeanAbsoluteError : public sdk::Layer {
 public:
     MeanAbsoluteError(sdk::Host, const sdk::Options&) {}

@@ -20,11 +20,11 @@ void infer_metric(std::string_view layer, Specs inputs, const sdk::LayerSink& si
     sink.output(sdk::make_spec(sdk::kFloat32, {inputs[0].shape[0], 2}));
 }
 
-// sums: of the samples' values, of their number.
+// sums: the sum of the samples' values, and the number of samples.
 double mean_of(std::string_view layer, std::span<const double> sums) {
     if (sums.size() != 2 || !(sums[1] > 0.0)) {
-        throw sdk::Failure(SLUICE_INVALID, std::string(layer) + ": " + std::to_string(sums.size()) +
-                                               " sums were given; needed are two, the second at least one sample");
+        throw sdk::Failure(SLUICE_INVALID, std::string(layer) + ": got " + std::to_string(sums.size()) +
+                                               " sums; it needs two, and the second must count at least one sample");
     }
     return sums[0] / sums[1];
 }

@@ -8,7 +8,7 @@
 namespace sluice::reference {
 namespace {
 
-bool stretches(const sluice_tensor_spec& input, const sluice_tensor_spec& output) {
+bool broadcasts_to(const sluice_tensor_spec& input, const sluice_tensor_spec& output) {
     if (input.rank != output.rank || !sdk::same(input.dtype, output.dtype) || input.shape[0] != output.shape[0]) {
         return false;
     }
@@ -32,11 +32,11 @@ void Multiply::infer(std::span<const sluice_tensor_spec> inputs, const sdk::Laye
         }
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (!stretches(inputs[i], output)) {
+        if (!broadcasts_to(inputs[i], output)) {
             throw sdk::Failure(SLUICE_INVALID, "multiply: input " + std::to_string(i) + " is " +
-                                                   sdk::describe(inputs[i]) + " and the product " +
+                                                   sdk::describe(inputs[i]) + " and the product is " +
                                                    sdk::describe(output) +
-                                                   "; each extent behind the first should be that of the product or 1");
+                                                   "; each extent after the first should be that of the product or 1");
         }
     }
     sink.output(output);

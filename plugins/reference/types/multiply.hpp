@@ -1,4 +1,4 @@
-// multiply: the product of two or more tensors of one rank. An extent of 1 is stretched to that of the others, except
+// multiply: the product of two or more tensors of one rank. An extent of 1 is broadcast to that of the others, except
 // that of the samples: so [N, 1, 1, C] gates the channels of [N, H, W, C].
 #pragma once
 

@@ -43,7 +43,8 @@ void InstanceNorm::infer(std::span<const sluice_tensor_spec> inputs, const sdk::
     expect_features("instance_norm", inputs, 0);
     const sluice_tensor_spec& x = inputs[0];
     if (sdk::element_count(x) == x.shape[0] * x.shape[x.rank - 1]) {
-        refuse("instance_norm", x, "it should be [N, ..., C] with at least two pixels, or all that is left is 0");
+        refuse("instance_norm", x,
+               "it should be [N, ..., C] with at least two pixels, because the result of a single one is always 0");
     }
     add_affine(sink, affine_, channels_spec(x));
     sink.output(x);
@@ -57,7 +58,7 @@ void LayerNorm::infer(std::span<const sluice_tensor_spec> inputs, const sdk::Lay
     if (axes_ >= x.rank) {
         refuse("layer_norm", x,
                "axes is " + std::to_string(axes_) + " and must be at most " + std::to_string(x.rank - 1) +
-                   ", or samples are mixed");
+                   ", or it would mix samples");
     }
     const auto axes = static_cast<std::size_t>(axes_);
     add_affine(sink, affine_,

@@ -1,4 +1,4 @@
-// Normalisations within a sample: x in parts, each to mean 0 and variance 1, y = gamma * (x - mean) /
+// Normalisations within a sample: each part of x is normalised to mean 0 and variance 1, y = gamma * (x - mean) /
 // sqrt(variance + epsilon) + beta. The variance is the biased one; training and evaluation are the same.
 #pragma once
 
@@ -32,7 +32,7 @@ private:
     bool affine_;
 };
 
-// A part is all that the last `axes` axes span (Ba et al., 2016).
+// A part is the elements along the last `axes` axes (Ba et al., 2016).
 class LayerNorm : public sdk::Layer {
 public:
     LayerNorm(sdk::Host, const sdk::Options& options)

@@ -10,7 +10,7 @@
 
 namespace sluice::reference {
 
-// SLUICE_INIT_... of the option "initializer".
+// Returns SLUICE_INIT_... for the option "initializer".
 std::int32_t initializer_of(const std::string& name);
 
 struct Fans {
@@ -18,10 +18,10 @@ struct Fans {
     std::int64_t out;
 };
 
-// Parameter "kernel".
+// Declares parameter "kernel".
 void add_kernel(const sdk::LayerSink& sink, std::initializer_list<std::int64_t> shape, std::int32_t initializer,
                 const Fans& fans);
-// initializer: SLUICE_INIT_ZEROS or SLUICE_INIT_ONES.
+// Declares a vector. initializer: SLUICE_INIT_ZEROS or SLUICE_INIT_ONES.
 void add_vector(const sdk::LayerSink& sink, std::string_view name, const sluice_tensor_spec& spec,
                 std::int32_t initializer);
 

@@ -32,7 +32,7 @@ void AveragePool::infer(std::span<const sluice_tensor_spec> inputs, const sdk::L
     infer_windows(window_, inputs, sink);
 }
 
-// Thousands of terms: the sum is kept in float32, as TensorFlow does with means.
+// The sum has thousands of terms, so it is kept in float32, as TensorFlow does with means.
 sluice_layer_traits GlobalAveragePool::traits() const { return make_traits({.colour = SLUICE_COLOUR_DENY}); }
 void GlobalAveragePool::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
     infer_global("global_average_pool", inputs, keep_extents_, sink);

@@ -6,8 +6,8 @@
 
 namespace sluice::reference {
 
-// The largest element of each window; padding is never the largest. Of equal ones the first, in the order of rows, has
-// the gradient.
+// The largest element of each window; padding is never the largest. Of equal elements the first, in the order of rows,
+// gets the gradient.
 class MaxPool : public sdk::Layer {
 public:
     MaxPool(sdk::Host, const sdk::Options& options) : window_("max_pool", options) {}

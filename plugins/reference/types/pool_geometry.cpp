@@ -15,7 +15,7 @@ PoolGeometry pool_geometry(const Window& window, const sluice_tensor_spec& input
     if (most >= window.kernel) {
         throw sdk::Failure(SLUICE_INVALID, window.layer + ": pad is " + std::to_string(most) + " and kernel is " +
                                                std::to_string(window.kernel) +
-                                               "; pad must be smaller, or a window has no element of the input");
+                                               "; pad must be smaller, or a window would lie in padding alone");
     }
     return {.batch = input.shape[0],
             .channels = input.shape[3],

@@ -15,7 +15,7 @@ struct PoolGeometry {
     WindowAxis width;
 };
 
-// input: [N, H, W, C]. Throws SLUICE_INVALID where the window does not fit or can lie in padding alone.
+// input: [N, H, W, C]. Throws SLUICE_INVALID if the window does not fit or can lie in padding alone.
 PoolGeometry pool_geometry(const Window& window, const sluice_tensor_spec& input);
 // One window over the whole image.
 PoolGeometry global_pool_geometry(const sluice_tensor_spec& input);

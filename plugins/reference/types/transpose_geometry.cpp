@@ -6,7 +6,7 @@
 namespace sluice::reference {
 namespace {
 
-// side: of the padding in front in window.pad.
+// side: index of the padding at the start in window.pad.
 WindowAxis make_axis(const TransposeOptions& options, std::int64_t extent, const char* name, std::size_t side) {
     const Window& window = options.window;
     WindowAxis axis{.out = extent, .kernel = window.kernel, .stride = window.stride};

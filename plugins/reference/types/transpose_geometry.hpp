@@ -14,12 +14,12 @@ struct TransposeOptions {
     explicit TransposeOptions(const sdk::Options& options);
 
     Window window;
-    std::optional<std::int64_t> filters;  // as many as input channels where absent
-    std::int64_t output_padding;          // elements more at the end of each axis
+    std::optional<std::int64_t> filters;  // default: as many as input channels
+    std::int64_t output_padding;          // extra elements at the end of each axis
 };
 
-// The axes are those of the convolution that this one is the adjoint of: their `in` is the extent of our output, their
-// `out` that of our input.
+// The axes are those of the convolution whose adjoint this one is: their `in` is the extent of our output, their `out`
+// that of our input.
 struct TransposeGeometry {
     std::int64_t batch = 0;
     std::int64_t channels = 0;
@@ -28,7 +28,7 @@ struct TransposeGeometry {
     WindowAxis width;
 };
 
-// input: [N, H, W, C]. Throws SLUICE_INVALID where nothing is left of an axis.
+// input: [N, H, W, C]. Throws SLUICE_INVALID if nothing is left of an axis.
 TransposeGeometry transpose_geometry(const TransposeOptions& options, const sluice_tensor_spec& input);
 
 }  // namespace sluice::reference

@@ -1,6 +1,7 @@
-// upsample, an image enlarged by a whole factor. nearest: every pixel is repeated, y[n, h, w, c] = x[n, h / f, w / f,
-// c]. bilinear: mixed of the four nearest pixels, where the centre of output pixel o lies at (o + 0.5) / f - 0.5 of the
-// input and the edge goes on beyond the outermost centres (align_corners = False in PyTorch, Keras' way).
+// upsample: enlarges an image by a whole factor f. nearest: repeats every pixel, y[n, h, w, c] = x[n, h / f, w / f, c].
+// bilinear: interpolates between the four nearest pixels. There the centre of output pixel o lies at (o + 0.5) / f -
+// 0.5 of the input, and the edge pixel is repeated beyond the outermost centres (align_corners = False in PyTorch,
+// Keras' way).
 #pragma once
 
 #include "sluice/sdk/layer.hpp"

@@ -43,7 +43,7 @@ std::array<std::int64_t, 4> sides_of(const std::string& layer, const sdk::Option
 }
 
 void pad_same(WindowAxis& axis) {
-    // TensorFlow's rule: the odd element of padding goes behind the input.
+    // TensorFlow's rule puts the odd element of padding after the input.
     axis.out = (axis.in + axis.stride - 1) / axis.stride;
     const std::int64_t total = std::max<std::int64_t>((axis.out - 1) * axis.stride + axis.extent() - axis.in, 0);
     axis.before = total / 2;
@@ -61,7 +61,7 @@ void pad_reflect(const Window& window, WindowAxis& axis, const char* name) {
     }
 }
 
-// sides: index of the padding in front in window.pad.
+// sides: index of the padding at the start in window.pad.
 WindowAxis make_axis(const Window& window, std::int64_t in, const char* name, std::size_t sides) {
     WindowAxis axis{.in = in, .kernel = window.kernel, .stride = window.stride, .dilation = window.dilation};
     if (window.padding == Padding::same) {

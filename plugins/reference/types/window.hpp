@@ -1,4 +1,4 @@
-// Where the windows of convolutions and poolings read: shared by layer types and reference kernels.
+// Which input elements the windows of convolutions and poolings read: shared by layer types and reference kernels.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@ namespace sluice::reference {
 
 enum class Padding { same, valid, reflect, given };
 
-// The options kernel, stride, dilation, padding and pad; an option tree does not outlive create().
+// A copy of the options kernel, stride, dilation, padding and pad, because an option tree does not outlive create().
 struct Window {
-    // A layer type may lack dilation (then 1) and have no default for stride (then as large as kernel).
+    // A layer type may lack dilation, which is then 1, and a default for stride, which is then as large as kernel.
     Window(std::string layer, const sdk::Options& options);
 
     std::string layer;  // its type, for messages
@@ -32,26 +32,26 @@ struct WindowAxis {
     std::int64_t kernel = 0;
     std::int64_t stride = 0;
     std::int64_t dilation = 1;
-    std::int64_t before = 0;  // padding in front of the first element
-    std::int64_t after = 0;   // and behind the last; more where the last window reaches further
+    std::int64_t before = 0;  // padding before the first element
+    std::int64_t after = 0;   // and after the last; more if the last window reaches further
     bool reflect = false;     // padding mirrors the input without repeating its edge; otherwise it is zero
 
-    // Elements from the first tap to the last.
+    // Returns the number of elements from the first tap to the last.
     [[nodiscard]] std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
-    // The input position that tap `k` of output position `o` reads, at [o * kernel + k]; -1 is padding.
+    // Returns the input position that tap `k` of output position `o` reads, at [o * kernel + k]; -1 is padding.
     [[nodiscard]] std::vector<std::int64_t> sources() const;
 };
 
-// Axes of an image. Throws SLUICE_INVALID where the window does not fit.
+// Axes of an image. Throws SLUICE_INVALID if the window does not fit.
 WindowAxis height_axis(const Window& window, std::int64_t in);
 WindowAxis width_axis(const Window& window, std::int64_t in);
 
-// Output position and tap that read one input position.
+// An output position and the tap with which it reads one input position.
 struct Reader {
     std::int64_t output;
     std::int64_t tap;
 };
-// By input position, outputs in ascending order.
+// Returns the readers of each input position, with outputs in ascending order.
 std::vector<std::vector<Reader>> readers_of(const WindowAxis& axis);
 
 }  // namespace sluice::reference

@@ -1,4 +1,5 @@
-// The transform `hsv_jitter`: hue, saturation and brightness of an RGB image, changed by other amounts for each sample.
+// The transform `hsv_jitter` changes hue, saturation and brightness of an RGB image, by different amounts for each
+// sample.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -56,11 +56,11 @@ try() {
     return "$status"
 }
 
-# is_recorded LOG WHAT: whether the host with these logs replayed its steps. Where recording fails it only warns, and
-# starts them kernel by kernel; then says so.
+# is_recorded LOG WHAT: true if the host with these logs replayed captured graphs. If a capture fails, the host only
+# warns and launches each kernel by itself; this then prints FAILED with that warning.
 is_recorded() {
     local reason
-    reason=$(grep -h -a -o -m 1 'steps are not recorded.*' "$logs/$1.err") || [ ! -f "$logs/$1.err" ] || return 0
+    reason=$(grep -h -a -o -m 1 'steps are not captured.*' "$logs/$1.err") || [ ! -f "$logs/$1.err" ] || return 0
     say FAILED "$2" "${reason:-there is no log}"
     return 1
 }

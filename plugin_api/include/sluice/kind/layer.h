@@ -1,13 +1,13 @@
-/* sluice/kind/layer.h - the type of a layer: what it means. No device and no arithmetic; those are kernels.
+/* sluice/kind/layer.h - the type of a layer: what it means. Its arithmetic on a device is that of kernels.
  *
  * Three roles share the interface. A layer maps tensors to tensors. A loss maps (prediction, target) to one tensor
- * [N, 2] float32: the sum of the loss over each sample and the weight (count of terms) of that sample; training follows
- * sum over weight of the whole batch, so partial batches, ignored labels and replicas are exact. A metric maps
+ * [N, 2] float32: the sum of the loss over each sample and the weight (count of terms) of that sample. Training
+ * minimises sum / weight of the whole batch, so partial batches, ignored labels and replicas are exact. A metric maps
  * (prediction, target) to [N, K] float32 accumulators; the host adds them over samples, batches and replicas in
  * float64, and finalize() turns the K sums into one number.
  *
- * Under its name a type keeps its meaning, the order of its parameters and states, and what it draws; options may be
- * added whose default leaves it as it was. */
+ * A type never changes its meaning, the order of its parameters and states, or its random draws. New options are
+ * allowed if their default changes nothing. */
 #ifndef SLUICE_KIND_LAYER_H
 #define SLUICE_KIND_LAYER_H
 
@@ -25,12 +25,12 @@ enum { SLUICE_COLOUR_INFER = 0, SLUICE_COLOUR_ALLOW = 1, SLUICE_COLOUR_DENY = 2,
 
 enum {
     SLUICE_LAYER_RANDOM = 1,           /* draws random numbers in training                                   */
-    SLUICE_LAYER_IDENTITY_IN_EVAL = 2, /* in evaluation its output is its input: the plan leaves it out      */
+    SLUICE_LAYER_IDENTITY_IN_EVAL = 2, /* in evaluation its output is its input: the plan omits it           */
     SLUICE_LAYER_NO_GRADIENT = 4,      /* no gradient flows through it: it has no backward                   */
     SLUICE_LAYER_HIGHER_IS_BETTER = 8, /* metrics: "best" means largest                                      */
-    SLUICE_LAYER_IGNORES_LABEL = 16,   /* ignored_label counts                                               */
-    SLUICE_LAYER_JOINS_REPLICAS = 32   /* its kernels call launch.replicas->sum in training: what it computes
-                                          depends on the samples of all replicas                             */
+    SLUICE_LAYER_IGNORES_LABEL = 16,   /* ignored_label is set                                               */
+    SLUICE_LAYER_JOINS_REPLICAS = 32   /* its kernels call launch.replicas->sum in training: its outputs
+                                          depend on the samples of all replicas                              */
 };
 
 typedef struct sluice_layer_traits {
@@ -41,14 +41,14 @@ typedef struct sluice_layer_traits {
     uint32_t min_inputs;
     uint32_t max_inputs; /* at most 64 */
     uint32_t reserved;
-    /* Bit i: where input i is of an integer type, it holds class numbers. The host checks those of the data
-     * before the layer sees them: each is at least 0 and less than label_classes, or is ignored_label. */
+    /* Bit i: if input i has an integer type, it holds class numbers. The host checks those of the data before the layer
+     * sees them: each is at least 0 and less than label_classes, or is ignored_label. */
     uint64_t label_inputs;
     int64_t label_classes; /* 0: as many as the last extent of input 0 */
     int64_t ignored_label; /* with SLUICE_LAYER_IGNORES_LABEL */
 } sluice_layer_traits;
 
-/* How the host fills a parameter before training, by a generator keyed by the seed and the parameter's path. */
+/* How the host fills a parameter before training, with a generator keyed by the seed and the parameter's path. */
 enum {
     SLUICE_INIT_ZEROS = 0,
     SLUICE_INIT_ONES = 1,
@@ -72,42 +72,42 @@ typedef struct sluice_parameter {
     int64_t fan_out;
 } sluice_parameter;
 
-/* A tensor that forward updates in training and reads in evaluation: running statistics, float32. Where there are
- * several replicas the host replaces it by the mean of theirs after each step: it has to be something of which that
- * makes sense, as of a mean or a variance; of a count or a largest value it does not. */
+/* A tensor that forward updates in training and reads in evaluation: running statistics, float32. If there are several
+ * replicas, the host replaces it by the mean over the replicas after each step. So it must be something that can be
+ * averaged, such as a mean or a variance, not a count or a maximum. */
 typedef struct sluice_layer_state {
     sluice_text name;
     sluice_tensor_spec spec;
     double initial;
 } sluice_layer_state;
 
-/* Where infer() reports; the host copies all that it is given. */
+/* infer() reports here; the host copies everything. */
 typedef struct sluice_layer_sink {
     uint64_t struct_size;
     void *impl;
     void (*add_output)(const struct sluice_layer_sink *sink, const sluice_tensor_spec *spec) SLUICE_NOEXCEPT;
     void (*add_parameter)(const struct sluice_layer_sink *sink, const sluice_parameter *parameter) SLUICE_NOEXCEPT;
     void (*add_state)(const struct sluice_layer_sink *sink, const sluice_layer_state *state) SLUICE_NOEXCEPT;
-    /* Floating-point operations of forward, a multiply and an add counted as two. As is the custom, those of
-     * convolutions and matrix products alone; a layer without them does not call it. */
+    /* Floating-point operations of forward; a multiply and an add count as two. By convention only convolutions and
+     * matrix products count; a layer without them does not call it. */
     void (*set_flops)(const struct sluice_layer_sink *sink, double forward) SLUICE_NOEXCEPT;
 } sluice_layer_sink;
 
 #define SLUICE_LAYER_V1 "sluice.layer/1"
 typedef struct sluice_layer {
-    /* One layer as the pipeline names it. *self is the plugin's, until destroy. [any] */
+    /* Creates one layer of the pipeline. The plugin owns *self until destroy. [any] */
     sluice_status (*create)(const sluice_host *host, const sluice_value *options, void **self, sluice_error *error)
         SLUICE_NOEXCEPT;
     /* [serial] */
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
     /* Fills *traits up to its struct_size. [any] */
     sluice_status (*traits)(void *self, sluice_layer_traits *traits, sluice_error *error) SLUICE_NOEXCEPT;
-    /* Checks the inputs and reports outputs, parameters, states and cost. Extents are at least 1, or -1 where they differ
-     * per sample; numbers are float32 here, and a precision policy decides later how they are stored. SLUICE_INVALID says
-     * which input is wrong and what would be right. [any] */
+    /* Checks the inputs and reports outputs, parameters, states and cost. Extents are at least 1, or -1 if they differ
+     * per sample. Numbers are float32 here; a precision policy decides later how they are stored. The message of
+     * SLUICE_INVALID names the wrong input and what would be right. [any] */
     sluice_status (*infer)(void *self, const sluice_tensor_spec *inputs, uint32_t count, const sluice_layer_sink *sink,
                            sluice_error *error) SLUICE_NOEXCEPT;
-    /* Metrics: the K sums of all samples to one number. NULL for other roles. [any] */
+    /* Metrics: turns the K sums of all samples into one number. NULL for other roles. [any] */
     sluice_status (*finalize)(void *self, const double *sums, uint32_t count, double *value, sluice_error *error)
         SLUICE_NOEXCEPT;
 } sluice_layer;

@@ -1,5 +1,5 @@
-/* sluice/kind/libraries.h - the libraries that a component computes with, for people who look for the cause of
- * something. Any component may serve it beside the interface of its kind. */
+/* sluice/kind/libraries.h - the libraries that a component uses, with their versions, for people who diagnose a
+ * problem. Any component may serve it in addition to the interface of its kind. */
 #ifndef SLUICE_KIND_LIBRARIES_H
 #define SLUICE_KIND_LIBRARIES_H
 
@@ -7,7 +7,7 @@
 
 SLUICE_EXTERN_C_BEGIN
 
-/* Where list() reports; the host copies. */
+/* list() reports here; the host copies. */
 typedef struct sluice_library_sink {
     uint64_t struct_size;
     void *impl;
@@ -17,7 +17,7 @@ typedef struct sluice_library_sink {
 
 #define SLUICE_LIBRARIES_V1 "sluice.libraries/1"
 typedef struct sluice_libraries {
-    /* Those that are there; needs no object, and no device that works. [any] */
+    /* Lists the libraries that are present; needs no object and no working device. [any] */
     sluice_status (*list)(const sluice_library_sink *sink, sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_libraries;
 

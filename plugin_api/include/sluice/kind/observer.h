@@ -1,7 +1,7 @@
-/* sluice/kind/observer.h - what leaves a run: progress, metrics, pictures. Observers cannot alter the run; they are
- * called on a thread of their own, and one that fails is named in the log and called again at the next event. If one fails
- * at SLUICE_EVENT_RUN_END, the run is saved and exits with code 8: what it writes is not complete. One that does not come
- * back is named too, and left at the end of the run with neither destroy() nor close(); that is code 8 as well. */
+/* sluice/kind/observer.h - receives the events of a run: progress, metrics, pictures. Observers cannot change the run
+ * and are called on a thread of their own. If one fails, the log names it, and it is called again at the next event. If
+ * it fails at SLUICE_EVENT_RUN_END, its output is incomplete: the run is saved and exits with code 8. If a call does
+ * not return, the log names the observer. At the end of the run it gets neither destroy() nor close(): code 8 too. */
 #ifndef SLUICE_KIND_OBSERVER_H
 #define SLUICE_KIND_OBSERVER_H
 
@@ -13,14 +13,14 @@ SLUICE_EXTERN_C_BEGIN
 
 enum {
     SLUICE_EVENT_RUN_BEGIN = 0,  /* text: the run's folder; scalars: epochs, steps, steps_per_epoch, batch, first_step */
-    SLUICE_EVENT_STEP = 1,       /* scalars: loss, rate, step_seconds, data_seconds, samples, gradient_norm (where clipped
-                                  * or scaled); where the loss is scaled: loss_scale, skipped_steps, good_steps */
+    SLUICE_EVENT_STEP = 1,       /* scalars: loss, rate, step_seconds, data_seconds, samples, gradient_norm (if clipped
+                                  * or scaled); if the loss is scaled: loss_scale, skipped_steps, good_steps */
     SLUICE_EVENT_EPOCH_END = 2,  /* scalars: loss, seconds, samples_per_second; text: SHA-256 of the epoch's samples in
-                                  * their order, empty where it is not known */
+                                  * their order, empty if it is not known */
     SLUICE_EVENT_EVALUATION = 3, /* scalars: validation_loss, each metric by name */
     SLUICE_EVENT_SAMPLES = 4,    /* text: "batch_0", "epoch_001" or "step_000200"; tensors: input, output, target */
-    SLUICE_EVENT_CHECKPOINT = 5, /* text: the file written */
-    SLUICE_EVENT_RUN_END = 6     /* text: how it ended: "finished", "interrupted", "diverged", "failed" */
+    SLUICE_EVENT_CHECKPOINT = 5, /* text: the written file */
+    SLUICE_EVENT_RUN_END = 6     /* text: the outcome: "finished", "interrupted", "diverged", "failed" */
 };
 
 typedef struct sluice_scalar {
@@ -49,15 +49,16 @@ typedef struct sluice_event {
 
 #define SLUICE_OBSERVER_V1 "sluice.observer/1"
 typedef struct sluice_observer {
-    /* *self is the plugin's, until destroy. [any] */
+    /* The plugin owns *self until destroy. [any] */
     sluice_status (*create)(const sluice_host *host, const sluice_value *options, void **self, sluice_error *error)
         SLUICE_NOEXCEPT;
-    /* After the last event. [serial] */
+    /* Called after the last event. [serial] */
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
-    /* Bit (1 << kind) for each kind of event that it wants; host copies of tensors are made only for those. Asked once.
-     * [any] */
+    /* Returns bit (1 << kind) for each kind of event that it wants; tensors are copied to the host only for those.
+     * Called once. [any] */
     uint64_t (*wants)(void *self) SLUICE_NOEXCEPT;
-    /* One event, in order. Where observers are too slow, events of steps are left out; others never. [serial] */
+    /* Receives one event; events come in order. If observers are too slow, events of steps are dropped; others never
+     * are. [serial] */
     sluice_status (*on_event)(void *self, const sluice_event *event, sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_observer;
 

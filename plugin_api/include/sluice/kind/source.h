@@ -12,7 +12,7 @@
 
 SLUICE_EXTERN_C_BEGIN
 
-/* What the numbers of a field mean. */
+/* The meaning of a field's numbers. */
 enum {
     SLUICE_FIELD_TENSOR = 0,
     SLUICE_FIELD_IMAGE = 1,     /* uint8 [height, width, channels], 0 to 255, sRGB */
@@ -25,36 +25,37 @@ typedef struct sluice_field {
     sluice_text name; /* "blurred", "sharp", "image", "label" */
     int32_t role;
     int32_t reserved_flags;
-    sluice_tensor_spec spec; /* -1 where a dimension differs per sample; a rank of at most 7 where it goes into batches */
+    sluice_tensor_spec spec; /* -1: the dimension differs per sample; a rank of at most 7 if it goes into batches */
     uint64_t reserved[4];
 } sluice_field;
 
-/* Where describe() reports; the host copies. */
+/* describe() reports here; the host copies. */
 typedef struct sluice_field_sink {
     uint64_t struct_size;
     void *impl;
-    /* At most 64 fields; extents are at least 1, or -1. */
+    /* Adds a field; at most 64. Extents are at least 1, or -1. */
     void (*add_field)(const struct sluice_field_sink *sink, const sluice_field *field) SLUICE_NOEXCEPT;
-    /* Number of samples; sources only. */
+    /* Sets the number of samples; sources only. */
     void (*set_length)(const struct sluice_field_sink *sink, uint64_t length) SLUICE_NOEXCEPT;
 } sluice_field_sink;
 
-/* Where read() and apply() put a sample. */
+/* read() and apply() write a sample here. */
 typedef struct sluice_sample_sink {
     uint64_t struct_size;
     void *impl;
-    /* Memory for field number `field` (in the order of add_field), dense, of spec's shape and type, without -1, aligned
-     * for its elements and no more; the host's, to be filled before the call returns; once for each field, since a second
-     * call makes what the first gave invalid. Extents of 0 are refused. NULL: no memory, return SLUICE_NO_MEMORY. */
+    /* Returns the host's memory for field number `field` (in the order of add_field): dense, of spec's shape (without
+     * -1) and type, aligned for its elements and no more. Fill it before your call returns. Call this once for each
+     * field: a second call invalidates the first memory. Extents of 0 are refused. NULL: no memory, return
+     * SLUICE_NO_MEMORY. */
     void *(*allocate)(const struct sluice_sample_sink *sink, uint32_t field, const sluice_tensor_spec *spec)
         SLUICE_NOEXCEPT;
-    /* What to call the sample in messages: a file's path. Sources only. Copied. */
+    /* Names the sample for messages, usually by a file's path. Sources only. Copied. */
     void (*set_name)(const struct sluice_sample_sink *sink, sluice_text name) SLUICE_NOEXCEPT;
 } sluice_sample_sink;
 
 #define SLUICE_SOURCE_V1 "sluice.source/1"
 typedef struct sluice_source {
-    /* Finds the data and checks all that can be checked without reading samples. *self is the plugin's, until destroy.
+    /* Finds the data and checks all that can be checked without reading samples. The plugin owns *self until destroy.
      * [any] */
     sluice_status (*create)(const sluice_host *host, const sluice_value *options, void **self, sluice_error *error)
         SLUICE_NOEXCEPT;
@@ -62,13 +63,13 @@ typedef struct sluice_source {
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
     /* Reports fields and length. [any] */
     sluice_status (*describe)(void *self, const sluice_field_sink *sink, sluice_error *error) SLUICE_NOEXCEPT;
-    /* State of one worker at a time, not bound to a thread, such as scratch memory; *context is the plugin's, until
-     * context_destroy. [any] */
+    /* Creates state, such as scratch memory, for one worker at a time; it is not bound to a thread. The plugin owns
+     * *context until context_destroy. [any] */
     sluice_status (*context_create)(void *self, void **context, sluice_error *error) SLUICE_NOEXCEPT;
     /* [any], [serial] for one context */
     void (*context_destroy)(void *self, void *context) SLUICE_NOEXCEPT;
-    /* Reads sample `index`, which is below the length. seed is the run's. SLUICE_BAD_SAMPLE names the file and what is
-     * wrong with it. [any], [serial] for one context */
+    /* Reads sample `index`, which is less than the length. seed is the run's. The message of SLUICE_BAD_SAMPLE names
+     * the file and what is wrong with it. [any], [serial] for one context */
     sluice_status (*read)(void *self, void *context, uint64_t index, uint64_t seed, const sluice_sample_sink *sink,
                           sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_source;

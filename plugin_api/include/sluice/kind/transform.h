@@ -1,7 +1,7 @@
 /* sluice/kind/transform.h - one step on a sample, over several of its fields with one random key.
  *
- * Fields that a transform does not name pass through unchanged. A field that it adds under a present name replaces
- * it. The same key and the same fields give the same bytes. */
+ * Fields that a transform does not name pass through unchanged. A field that it adds under an existing name replaces
+ * that one. The same key and the same fields give the same bytes. */
 #ifndef SLUICE_KIND_TRANSFORM_H
 #define SLUICE_KIND_TRANSFORM_H
 
@@ -11,22 +11,23 @@ SLUICE_EXTERN_C_BEGIN
 
 #define SLUICE_TRANSFORM_V1 "sluice.transform/1"
 typedef struct sluice_transform {
-    /* *self is the plugin's, until destroy. [any] */
+    /* The plugin owns *self until destroy. [any] */
     sluice_status (*create)(const sluice_host *host, const sluice_value *options, void **self, sluice_error *error)
         SLUICE_NOEXCEPT;
     /* [serial] */
     void (*destroy)(void *self) SLUICE_NOEXCEPT;
-    /* Is told the fields that come in and reports those that it writes; their order is that of the numbers used in
-     * apply's sink. Called once, before any apply. SLUICE_INVALID names a field that is missing or of the wrong role.
-     * [serial] */
+    /* Gets the incoming fields and reports those that it writes; the order of the reports gives the field numbers of
+     * apply's sink. Called once, before any apply. The message of SLUICE_INVALID names a field that is missing or has
+     * the wrong role. [serial] */
     sluice_status (*describe)(void *self, const sluice_field *fields, uint32_t count, const sluice_field_sink *sink,
                               sluice_error *error) SLUICE_NOEXCEPT;
-    /* State of one worker at a time, not bound to a thread; *context is the plugin's, until context_destroy. [any] */
+    /* Creates state for one worker at a time; it is not bound to a thread. The plugin owns *context until
+     * context_destroy. [any] */
     sluice_status (*context_create)(void *self, void **context, sluice_error *error) SLUICE_NOEXCEPT;
     /* [any], [serial] for one context */
     void (*context_destroy)(void *self, void *context) SLUICE_NOEXCEPT;
-    /* Transforms one sample: fields[i] is the field that describe saw as number i, dense, host memory, not to be
-     * written. key differs for each sample, epoch and transform, and for each time that a sample comes in the epoch.
+    /* Transforms one sample. fields[i] is field number i of describe, dense, in host memory, read-only. key differs for
+     * each sample, epoch and transform, and for each time that a sample comes in the epoch. The message of
      * SLUICE_BAD_SAMPLE says what is wrong with the sample.
      * [any], [serial] for one context */
     sluice_status (*apply)(void *self, void *context, const sluice_tensor *fields, uint32_t count,

@@ -1,11 +1,12 @@
-/* sluice/kind/window.h - how a crop is pushed below what makes a picture, so that no more is made than is used.
+/* sluice/kind/window.h - crop pushdown: a decoder or source makes only the part of a picture that the next transform
+ * reads.
  *
- * Further interfaces of transforms and sources; self is the object of sluice.transform/1 or sluice.source/1. Where a
- * transform that serves sluice.window_maker/1, or a source that serves sluice.window_source/1, stands right before a
- * transform that serves sluice.window_choice/1, the host asks the second which windows it reads and has the first make
- * these alone. The sample is the same as without.
+ * Further interfaces of transforms and sources; self is the object of sluice.transform/1 or sluice.source/1. The maker
+ * is a transform that serves sluice.window_maker/1 or a source that serves sluice.window_source/1. If a transform that
+ * serves sluice.window_choice/1 comes right after it, the host asks that transform which windows it reads and lets the
+ * maker make only these. The sample is the same as without.
  *
- * A picture is an image, a label map or, as of more than 8 bits, a tensor of float32 [height, width, channels], whose
+ * A picture is an image, a label map or, for more than 8 bits, a tensor of float32 [height, width, channels], whose
  * windows are never shrunk. */
 #ifndef SLUICE_KIND_WINDOW_H
 #define SLUICE_KIND_WINDOW_H
@@ -14,16 +15,15 @@
 
 SLUICE_EXTERN_C_BEGIN
 
-/* Of a picture, in pixels. */
+/* Size of a picture, in pixels. */
 typedef struct sluice_extent {
     int64_t height;
     int64_t width;
 } sluice_extent;
 
-/* Part of a picture, in pixels; height 0: none of it. shrink is 1, 2, 4 or 8: the part is one of the picture that has
- * 1 / shrink of the rows and columns, rounded up, and counts the pixels of that. Each of these is about the mean of
- * shrink x shrink pixels, at the bottom and on the right of those that there are; which mean that is depends on nothing
- * but the picture. */
+/* Part of a picture, in pixels; height 0: none of it. shrink is 1, 2, 4 or 8: the part is one of a smaller picture with
+ * 1 / shrink of the rows and columns, rounded up, and is measured in pixels of that. Each of these is about the mean of
+ * shrink x shrink pixels, or of fewer at the bottom and right edges. The exact mean depends only on the picture. */
 typedef struct sluice_window {
     int64_t top;
     int64_t left;
@@ -32,7 +32,7 @@ typedef struct sluice_window {
     int64_t shrink;
 } sluice_window;
 
-/* Which windows of a field may be asked for. */
+/* Which windows of a field may be requested. */
 enum {
     SLUICE_WINDOWS_NONE = 0,
     SLUICE_WINDOWS_ANY = 1,
@@ -41,13 +41,13 @@ enum {
 
 #define SLUICE_WINDOW_MAKER_V1 "sluice.window_maker/1"
 typedef struct sluice_window_maker {
-    /* extents[i]: of picture number i of the `made` ones that apply() would write, by the order in which describe()
-     * reported them; each of its fields is a picture. Looks at as little of `fields`, `count` of them, as it can.
-     * SLUICE_BAD_SAMPLE as apply(). [any], [serial] for one context */
+    /* Writes to extents[i] the size of picture number i of the `made` pictures that apply() would write, in the order
+     * in which describe() reported them; each of its fields is a picture. It reads as little of the `count` `fields` as
+     * it can. SLUICE_BAD_SAMPLE as for apply(). [any], [serial] for one context */
     sluice_status (*extents)(void *self, void *context, const sluice_tensor *fields, uint32_t count,
                              sluice_extent *extents, uint32_t made, sluice_error *error) SLUICE_NOEXCEPT;
-    /* As apply() of the transform, but of picture number i of the `made` ones windows[i] alone, byte for byte where
-     * nothing is shrunk. Called after extents(), with its context and fields, lent since then.
+    /* As apply() of the transform, but makes only windows[i] of picture number i of the `made` pictures, with the same
+     * bytes if nothing is shrunk. Called after extents(), with its context and fields, which are lent from then on.
      * [any], [serial] for one context */
     sluice_status (*apply)(void *self, void *context, const sluice_tensor *fields, uint32_t count,
                            const sluice_window *windows, uint32_t made, const sluice_random_key *key,
@@ -56,34 +56,35 @@ typedef struct sluice_window_maker {
 
 #define SLUICE_WINDOW_SOURCE_V1 "sluice.window_source/1"
 typedef struct sluice_window_source {
-    /* windows[i]: SLUICE_WINDOWS_UNSHRUNK where windows of field number i may be asked for, which then is a picture,
-     * else SLUICE_WINDOWS_NONE. None are asked for unless every picture has them. Called after describe(). [any] */
+    /* Sets windows[i] to SLUICE_WINDOWS_UNSHRUNK if field number i is a picture whose windows may be requested, else to
+     * SLUICE_WINDOWS_NONE. The host requests none unless every picture has windows. Called after describe(). [any] */
     void (*has_windows)(void *self, uint8_t *windows, uint32_t count) SLUICE_NOEXCEPT;
-    /* The extents of the fields of sample `index`; -1, -1 of those without windows. Reads as little as it can.
-     * SLUICE_BAD_SAMPLE as read(). [any], [serial] for one context */
+    /* Writes the extents of the fields of sample `index`; -1, -1 for those without windows. Reads as little as it can.
+     * SLUICE_BAD_SAMPLE as for read(). [any], [serial] for one context */
     sluice_status (*extents)(void *self, void *context, uint64_t index, uint64_t seed, sluice_extent *extents,
                              uint32_t count, sluice_error *error) SLUICE_NOEXCEPT;
-    /* As read() of the source, but of a field with windows windows[i] alone, never shrunk, byte for byte; all of the
-     * others. [any], [serial] for one context */
+    /* As read() of the source, but reads only windows[i] of a field with windows, never shrunk, with the same bytes.
+     * Other fields are read whole. [any], [serial] for one context */
     sluice_status (*read)(void *self, void *context, uint64_t index, uint64_t seed, const sluice_window *windows,
                           uint32_t count, const sluice_sample_sink *sink, sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_window_source;
 
 #define SLUICE_WINDOW_CHOICE_V1 "sluice.window_choice/1"
 typedef struct sluice_window_choice {
-    /* windows[i]: which of field number i may be asked for; SLUICE_WINDOWS_ANY of images alone. All NONE where
-     * nothing right before it makes any: fields are there as they are. Called once, after describe() and before all
-     * else. SLUICE_INVALID where it cannot do with that. NULL: it can. [serial] */
+    /* windows[i] says which windows of field number i may be requested; SLUICE_WINDOWS_ANY occurs only for images. All
+     * are NONE if no maker comes right before it: the fields then arrive whole. Called once, after describe() and
+     * before any other function. Returns SLUICE_INVALID if it cannot work with that. The function may be NULL: it can.
+     * [serial] */
     sluice_status (*expect)(void *self, const uint8_t *windows, uint32_t count, sluice_error *error)
         SLUICE_NOEXCEPT;
-    /* windows[i]: what apply() reads with this key of field number i, which is a picture of extents[i] (-1, -1: no
-     * picture). shrink is 1 unless it was set. Windows of fields that are there as they are, or none of one that could
-     * be asked for: then all are made whole, and the transform's own apply() follows. SLUICE_BAD_SAMPLE as apply().
-     * [any] */
+    /* Writes to windows[i] what apply() reads with this key of field number i, a picture of size extents[i] (-1, -1: no
+     * picture). shrink is 1 unless it is set. If it asks for windows of fields that arrive whole, or for none of a
+     * field that has windows, all fields are made whole and the transform's own apply() follows. SLUICE_BAD_SAMPLE as
+     * for apply(). [any] */
     sluice_status (*choose)(void *self, const sluice_extent *extents, uint32_t count, const sluice_random_key *key,
                             sluice_window *windows, sluice_error *error) SLUICE_NOEXCEPT;
-    /* As apply() of the transform, where of field number i windows[i] alone is there; all of it where that is empty.
-     * NULL: each field that it writes is the window of the field of that name, as it is.
+    /* As apply() of the transform, but field number i holds only windows[i], or all of it if that window is empty.
+     * NULL: each field that it writes is the unchanged window of the field of that name.
      * [any], [serial] for one context */
     sluice_status (*apply)(void *self, void *context, const sluice_tensor *fields, const sluice_extent *extents,
                            const sluice_window *windows, uint32_t count, const sluice_random_key *key,

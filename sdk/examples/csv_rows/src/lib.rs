@@ -1,4 +1,4 @@
-//! The data source `csv_rows`: each row of a CSV file is a sample of numbers, and one of its columns the class.
+//! The data source `csv_rows`: each row of a CSV file is a sample of numbers, and one column is the class.
 mod sluice;
 
 use sluice::*;
@@ -7,7 +7,7 @@ use std::{hash::Hasher, io::ErrorKind};
 struct CsvRows {
     file: String,
     features: usize,   // numbers of a sample
-    numbers: Vec<f32>, // of one row after the other
+    numbers: Vec<f32>, // all rows, one after the other
     classes: Vec<i64>,
     identity: [u64; 2],
 }
@@ -29,7 +29,7 @@ fn identity_of(text: &str) -> [u64; 2] {
 }
 
 impl CsvRows {
-    /// line: from 1; label: which of the columns is the class.
+    /// Adds a row. `line` counts from 1; `label` is the index of the class column.
     fn add(&mut self, row: &str, line: usize, label: usize) -> Result<()> {
         let before = self.numbers.len();
         for (column, cell) in row.split(',').map(str::trim).enumerate() {
@@ -64,7 +64,7 @@ impl CsvRows {
         if found != self.features || self.numbers.len() != self.classes.len() * self.features {
             fail!(
                 SLUICE_INVALID,
-                "{}:{}: {} numbers beside the class; the first line names {}",
+                "{}:{}: {} numbers besides the class; the first line names {}",
                 self.file,
                 line,
                 found,
@@ -113,7 +113,7 @@ impl Source for CsvRows {
         if set.classes.is_empty() || features == 0 {
             fail!(
                 SLUICE_INVALID,
-                "{} has no rows, or no columns beside the class",
+                "{} has no rows, or no columns besides the class",
                 set.file
             );
         }

@@ -10,7 +10,7 @@ namespace sluice::sdk {
 
 class BatchTransform : public Transform {
 public:
-    // fields: [batch, ...], of which those that describe() reported are changed in place.
+    // Changes the fields that describe() reported in place; each is [batch, ...].
     virtual void apply_batch(WorkerContext& context, std::span<const sluice_tensor> fields,
                              const sluice_random_key& key) const = 0;
     void apply(WorkerContext&, std::span<const sluice_tensor>, const sluice_random_key&,

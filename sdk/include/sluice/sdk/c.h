@@ -1,4 +1,4 @@
-/* For plugins in C: the table of components, how a call fails, and how options, texts and numbers are read. All [any].
+/* Helpers for plugins in C: the table of components, failing a call, and reading options, texts and numbers. All [any].
  */
 #ifndef SLUICE_SDK_C_H
 #define SLUICE_SDK_C_H
@@ -9,19 +9,19 @@
 #include "sluice/plugin.h"
 #include "sluice/tensor.h"
 
-/* The get() of a component that serves one table: SLUICE_SERVE(get_swish, SLUICE_LAYER_V1, swish_layer) */
+/* Defines get() of a component that serves one table: SLUICE_SERVE(get_swish, SLUICE_LAYER_V1, swish_layer) */
 #define SLUICE_SERVE(get, interface, table)                                \
     static const void* get(const sluice_component* self, const char* id) { \
         (void)self;                                                        \
         return strcmp(id, interface) == 0 ? &(table) : NULL;               \
     }
 
-/* The end of every plugin; components: the array of them. */
+/* Comes last in every plugin; components: the array of its components. */
 #define SLUICE_DEFINE_PLUGIN(components)     \
     const sluice_plugin sluice_plugin_v1 = { \
         SLUICE_ABI_MAJOR, SLUICE_ABI_MINOR, sizeof(components) / sizeof((components)[0]), 0, components, NULL, NULL};
 
-/* For tables of components that keep nothing: no object, no context of a worker. */
+/* For components without state: they have no object and no worker context. */
 static inline sluice_status sluice_no_object(const sluice_host* host, const sluice_value* options, void** self,
                                              sluice_error* error) {
     (void)host, (void)options, (void)error;
@@ -45,7 +45,7 @@ static inline int sluice_text_is(sluice_text text, const char* literal) {
     return text.len == strlen(literal) && memcmp(text.ptr, literal, text.len) == 0;
 }
 
-/* The value of an option; nil where it was not given and has no default. */
+/* Returns the value of an option; nil if it was not given and has no default. */
 static inline sluice_value sluice_option(const sluice_value* options, const char* name) {
     const sluice_value nil = {SLUICE_NIL, 0, 0, {0}};
     uint64_t i;
@@ -57,7 +57,7 @@ static inline sluice_value sluice_option(const sluice_value* options, const char
     return nil;
 }
 
-/* Of an option that has a default or is required, of the type that plugin.toml says: int or bool, float, string. */
+/* Return an option that has a default or is required, and has this type in plugin.toml: int or bool, float, string. */
 static inline int64_t sluice_integer_option(const sluice_value* options, const char* name) {
     return sluice_option(options, name).as.i;
 }
@@ -77,7 +77,7 @@ static inline int sluice_dtype_is(sluice_dtype dtype, uint8_t code, uint8_t bits
     return dtype.code == code && dtype.bits == bits && dtype.lanes == 1;
 }
 
-/* Number i of float32 or, where is_wide, float64. */
+/* Number i of float32, or of float64 if is_wide. */
 static inline double sluice_number_at(const void* numbers, int is_wide, int64_t i) {
     return is_wide ? ((const double*)numbers)[i] : (double)((const float*)numbers)[i];
 }
@@ -89,7 +89,7 @@ static inline void sluice_set_number(void* numbers, int is_wide, int64_t i, doub
     }
 }
 
-/* Of a shape without -1. */
+/* The shape has no -1. */
 static inline int64_t sluice_element_count(const int64_t* shape, int32_t rank) {
     int64_t count = 1;
     int32_t axis;

@@ -1,4 +1,4 @@
-// A further base class of sources, by which messages and checkpoints name classes; see kind/class_names.h.
+// A further base class of sources that name their classes in messages and checkpoints; see kind/class_names.h.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace sluice::sdk {
 class ClassNames {
 public:
     virtual ~ClassNames() = default;
-    // Empty where class `number` of that field has none. What it shows stays as it is as long as the source does.
+    // Returns the name of class `number` of the field; empty: it has none. The text stays valid as long as the source.
     [[nodiscard]] virtual std::string_view class_name(std::uint32_t field, std::uint64_t number) const noexcept = 0;
 };
 

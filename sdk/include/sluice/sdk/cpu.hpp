@@ -1,4 +1,4 @@
-// What Linux says of the CPU.
+// The CPU as Linux describes it.
 #pragma once
 
 #include <fstream>
@@ -7,7 +7,7 @@
 
 namespace sluice::sdk {
 
-// The text behind the colon of the first line of /proc/cpuinfo that begins with `key`; empty where there is none.
+// Returns the text after the colon of the first line of /proc/cpuinfo that begins with `key`; empty if there is none.
 inline std::string cpu_info(std::string_view key) {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);) {
@@ -19,7 +19,7 @@ inline std::string cpu_info(std::string_view key) {
     return {};
 }
 
-// "AMD EPYC 9655P", or "CPU" where the kernel does not name it.
+// Returns a name such as "AMD EPYC 9655P", or "CPU" if the kernel does not name it.
 inline std::string cpu_name() {
     const std::string name = cpu_info("model name");
     return name.empty() ? "CPU" : name;

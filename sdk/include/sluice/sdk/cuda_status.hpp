@@ -1,4 +1,4 @@
-// What the host does about an error of the CUDA runtime. For plugins that include the CUDA toolkit.
+// Converts an error of the CUDA runtime into a status. For plugins that include the CUDA toolkit.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,14 +7,14 @@
 
 namespace sluice::sdk {
 
-// status: any but cudaSuccess.
+// `status` is not cudaSuccess.
 inline sluice_status meaning_of(cudaError_t status) {
     switch (status) {
         case cudaErrorMemoryAllocation:
             return SLUICE_NO_MEMORY;
         case cudaErrorECCUncorrectable:
         case cudaErrorNvlinkUncorrectable:
-        case cudaErrorUnknown:  // as of a GPU that has left the bus
+        case cudaErrorUnknown:  // such as a GPU that has fallen off the bus
             return SLUICE_DEVICE_LOST;
         default:
             return SLUICE_FAILED;

@@ -13,7 +13,7 @@
 
 namespace sluice::sdk {
 
-// What describe() reports.
+// describe() reports here.
 class FieldSink {
 public:
     explicit FieldSink(const sluice_field_sink* sink) : sink_(sink) {}
@@ -27,11 +27,11 @@ private:
     const sluice_field_sink* sink_;
 };
 
-// Where read() and apply() put a sample.
+// read() and apply() write a sample here.
 class SampleSink {
 public:
     explicit SampleSink(const sluice_sample_sink* sink) : sink_(sink) {}
-    // Dense memory for field number `field`, the host's.
+    // Returns the host's dense memory for field number `field`. Throws if the host has no memory.
     template <class T = std::uint8_t>
     T* allocate(std::uint32_t field, const sluice_tensor_spec& spec) const {
         void* memory = sink_->allocate(sink_, field, &spec);
@@ -46,7 +46,7 @@ private:
     const sluice_sample_sink* sink_;
 };
 
-// State of one worker thread; subclasses add what they need.
+// State of one worker; subclasses add what they need.
 class WorkerContext {
 public:
     virtual ~WorkerContext() = default;
@@ -74,7 +74,7 @@ public:
                        const SampleSink& sink) const = 0;
 };
 
-// Uniform draws from one key: draw number n is word n of the key's stream.
+// Draws uniform random numbers from one key: draw number n is word n of the key's stream.
 class Draws {
 public:
     explicit Draws(const sluice_random_key& key) : key_(key) {}
@@ -87,7 +87,7 @@ public:
     }
     // In [0, 1), 24 bits.
     float uniform() { return static_cast<float>(word() >> 8) * 0x1p-24F; }
-    // In [0, n), where n is at most 2^32.
+    // In [0, n); n is at most 2^32.
     std::int64_t below(std::int64_t n) {
         return static_cast<std::int64_t>((std::uint64_t{word()} * static_cast<std::uint64_t>(n)) >> 32);
     }

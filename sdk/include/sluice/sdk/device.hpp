@@ -1,6 +1,6 @@
 // Base class of devices. A subclass has `static std::uint32_t count(Host)`, which throws Failure(SLUICE_UNSUPPORTED)
-// with the reason where there is none, and is built from (Host, Options, index). What a device can do beyond memory and
-// copies it says by further bases: Step (needed to train on it), Streams, Usage.
+// with the reason if there is no device, and a constructor from (Host, Options, index). Further bases add abilities:
+// Step (needed to train on it), Streams, Usage.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace sluice::sdk {
 class Device {
 public:
     virtual ~Device() = default;
-    // struct_size is filled in by the caller.
+    // The caller fills in struct_size.
     [[nodiscard]] virtual sluice_device_info info() const = 0;
     [[nodiscard]] virtual void* alloc(std::uint64_t bytes) = 0;
     virtual void free(void* block) noexcept = 0;
@@ -73,7 +73,7 @@ public:
 class Usage {
 public:
     virtual ~Usage() = default;
-    // struct_size is filled in by the caller.
+    // The caller fills in struct_size.
     [[nodiscard]] virtual sluice_usage_figures read_usage() const = 0;
 };
 
@@ -111,7 +111,7 @@ inline constexpr sluice_device device_table = {
     -> sluice_status { return guard(error, [&] { static_cast<Device*>(self)->zero(block, bytes, stream); }); },
 };
 
-// The object behind `self` of every table of device T.
+// Returns the object that `self` of every table of device T points to.
 template <class T>
 T& device_of(void* self) {
     return static_cast<T&>(*static_cast<Device*>(self));

@@ -1,4 +1,4 @@
-// The host's guard of code that reads mapped files; see sluice/fault_guard.h for what such code may do.
+// The host's guard for code that reads mapped files; sluice/fault_guard.h states what such code may do.
 #pragma once
 
 #include "sluice/fault_guard.h"
@@ -12,7 +12,7 @@ public:
 
     [[nodiscard]] bool is_there() const { return table_ != nullptr; }
 
-    // False where the body was left in its middle. Only where the guard is there.
+    // Returns false if the body hit an unreadable page and was left there. Call it only if is_there().
     template <class Body>
     [[nodiscard]] bool run(const Body& body) const {
         static_assert(noexcept(body()), "an exception cannot leave the body, nor what throws be left");

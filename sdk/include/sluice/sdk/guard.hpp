@@ -1,4 +1,4 @@
-// The one fence between C++ and the ABI: exceptions on this side, status and sluice_error on the other.
+// Converts between exceptions in C++ and the status and sluice_error of the ABI.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace sluice::sdk {
 
-// Thrown by a plugin to end an ABI call with this status and message. The place that throws is reported with it:
-// by builtins, since clang has std::source_location only from version 16 on.
+// A plugin throws it to fail an ABI call with this status and message. The error also names the place that throws it.
+// Builtins find that place, since clang has std::source_location only from version 16 on.
 class Failure : public std::runtime_error {
 public:
     Failure(sluice_status status, const std::string& message, const char* file = __builtin_FILE(),
@@ -36,14 +36,15 @@ inline std::string_view view(sluice_text text) {
     return text.len == 0 ? std::string_view() : std::string_view(text.ptr, text.len);
 }
 
-// Copies what both sides know of a struct that begins with its size; the size stays the caller's.
+// Copies the part that both sides know of a struct that begins with its size. The caller's size stays unchanged.
 template <class Struct>
 void fill(Struct* to, Struct from) {
     from.struct_size = to->struct_size;
     std::memcpy(to, &from, std::min<std::uint64_t>(to->struct_size, sizeof(from)));
 }
 
-// What both sides know of a struct that begins with its size; the rest is zero. To be kept: the host's may be shorter.
+// Returns a copy of the part that both sides know of a struct that begins with its size; the rest is zero. Use the
+// copy: the host's struct may be shorter.
 template <class T>
 T known_part(const T& from) {
     T known{};
@@ -51,7 +52,7 @@ T known_part(const T& from) {
     return known;
 }
 
-// Borrows: valid while `text` is.
+// Borrows `text`: the result is valid only as long as that.
 inline sluice_text text_of(std::string_view text) { return {text.data(), text.size()}; }
 
 namespace detail {
@@ -63,7 +64,7 @@ void copy_cut(char (&to)[N], std::string_view from) noexcept {
     to[length] = '\0';
 }
 
-// Of a text that is too long the beginning and the end: a long path leaves room for the reason that follows it.
+// Keeps the beginning and the end of a text that is too long, so that the reason after a long path is not lost.
 template <std::size_t N>
 void copy_shortened(char (&to)[N], std::string_view from) noexcept {
     constexpr std::string_view kGap = "[...]";
@@ -100,7 +101,7 @@ inline sluice_status report(sluice_error* error, sluice_status status, std::stri
 
 }  // namespace detail
 
-// Runs `body`; every exception becomes a status and a filled error.
+// Runs `body` and turns every exception into a status and a filled error.
 template <class Body>
 sluice_status guard(sluice_error* error, Body&& body) noexcept {
     try {

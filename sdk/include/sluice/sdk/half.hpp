@@ -1,4 +1,4 @@
-// Tensors of bfloat16 and float16, to and from float32.
+// Converts elements of bfloat16 and float16 to and from float32.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace sluice::sdk {
 
-// count elements of a 16-bit type to float32.
+// Converts `count` elements of a 16-bit type to float32.
 inline void widen(sluice_dtype from_type, const std::uint16_t* from, float* to, std::int64_t count) {
     if (same(from_type, kBfloat16)) {
         for (std::int64_t i = 0; i < count; ++i) {
@@ -21,7 +21,7 @@ inline void widen(sluice_dtype from_type, const std::uint16_t* from, float* to, 
     }
 }
 
-// And back, rounded to the nearest.
+// Converts back, rounding to nearest.
 inline void narrow(const float* from, sluice_dtype to_type, std::uint16_t* to, std::int64_t count) {
     if (same(to_type, kBfloat16)) {
         for (std::int64_t i = 0; i < count; ++i) {

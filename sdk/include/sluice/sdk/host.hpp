@@ -1,4 +1,4 @@
-// The host's services, typed: the log, the machine and a replica's threads.
+// Typed access to the host's services: the log, the machine and a replica's threads.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace sluice::sdk {
 
-// Thin view of the host; copy it freely, it lives until close().
+// A thin view of the host. Copy it freely; it is valid until close().
 class Host {
 public:
     explicit Host(const sluice_host* host)
@@ -23,7 +23,7 @@ public:
     void info(std::string_view message) const { log(SLUICE_LOG_INFO, message); }
     void warn(std::string_view message) const { log(SLUICE_LOG_WARNING, message); }
 
-    // What this process may use of the machine, as far as the host tells: at least a core, and 0 bytes else.
+    // The part of the machine that this process may use. If the host does not offer the service: 1 core and 0 bytes.
     [[nodiscard]] std::uint32_t usable_cores() const { return machine_ == nullptr ? 1 : machine_->usable_cores(host_); }
     [[nodiscard]] std::uint64_t available_memory() const {
         return machine_ == nullptr ? 0 : machine_->available_memory(host_);
@@ -43,8 +43,8 @@ private:
     const sluice_machine* machine_;
 };
 
-// Calls body(begin, end, piece) over [0, n) on the replica's threads. See sluice_threads. What a body throws is thrown
-// here, once all pieces are done; of several the first that was caught.
+// Calls body(begin, end, piece) over [0, n) on the replica's threads; see sluice_threads. If bodies throw, it rethrows
+// the first caught exception after all pieces are done.
 template <class Body>
 void parallel_for(const sluice_threads* threads, std::int64_t n, std::int64_t grain, Body&& body) {
     if (threads == nullptr) {

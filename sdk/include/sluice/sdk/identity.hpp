@@ -1,4 +1,4 @@
-// A further base class of sources, by which samples can be kept on disk; see kind/identity.h.
+// A further base class of sources whose samples can be cached on disk; see kind/identity.h.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace sluice::sdk {
 class Identity {
 public:
     virtual ~Identity() = default;
-    // A hash of what its samples are made of beside its options; the default is right where there is nothing.
+    // Returns a hash of all that samples depend on besides the options; the default is right if there is nothing else.
     [[nodiscard]] virtual std::array<std::uint64_t, 2> identity() const { return {}; }
 };
 

@@ -1,4 +1,4 @@
-// Statistics of the samples of all replicas, for kernels of layers that are SLUICE_LAYER_JOINS_REPLICAS.
+// Statistics over the samples of all replicas, for kernels of layers with SLUICE_LAYER_JOINS_REPLICAS.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace sluice::sdk {
 
-// Doubles that the functions below need in `scratch`, host memory.
+// Number of doubles that the functions below need in `scratch`, which is host memory.
 constexpr std::int64_t joint_scratch(std::int64_t channels) { return 2 * channels + 1; }
 
-// mean and squares, the sums of squared distances from it, of `rows` rows [C] become those of the rows of all replicas.
-// Returns how many these are. One sum in float64: E[x^2] - E[x]^2 of numbers of float32 keeps enough digits there.
-// Throws where a replica is lost.
+// `mean` and `squares` (sums of squared distances from the mean) of `rows` rows [C] become those over the rows of all
+// replicas. Returns the number of these rows. It all-reduces once, in float64, in which E[x^2] - E[x]^2 of float32
+// numbers keeps enough digits. Throws if a replica is lost.
 inline double join_moments(const sluice_launch& launch, std::int64_t rows, std::int64_t channels, double* mean,
                            double* squares, double* scratch, std::string_view name) {
     const auto count = static_cast<double>(rows);
@@ -33,8 +33,8 @@ inline double join_moments(const sluice_launch& launch, std::int64_t rows, std::
     return all;
 }
 
-// Two sums [C] over `rows` rows become those over the rows of all replicas. Returns how many these are. Throws as
-// above.
+// Two sums [C] over `rows` rows become those over the rows of all replicas. Returns the number of these rows. Throws if
+// a replica is lost.
 inline double join_sums(const sluice_launch& launch, std::int64_t rows, std::int64_t channels, double* first,
                         double* second, double* scratch, std::string_view name) {
     std::copy_n(first, channels, scratch);

@@ -1,5 +1,5 @@
-// Base classes of kernel providers. A provider says which chains it claims and makes a Kernel for each; a Kernel
-// computes, forward and backward.
+// Base classes of kernel providers. A provider claims chains and makes a Kernel for each; a Kernel computes forward and
+// backward.
 #pragma once
 
 #include <memory>
@@ -53,7 +53,7 @@ private:
     std::span<const sluice_node* const> nodes_;
 };
 
-// What a kernel needs, told to the host during plan().
+// A kernel states its needs to the host here, during plan().
 class KernelSink {
 public:
     explicit KernelSink(const sluice_kernel_sink* sink) : sink_(sink) {}
@@ -66,16 +66,16 @@ public:
     void may_overwrite_gradient(std::uint32_t output, std::uint32_t input) const {
         sink_->may_overwrite_gradient(sink_, output, input);
     }
-    // What an earlier plan() remembered; empty: nothing.
+    // Returns the choice that an earlier plan() remembered; empty: none.
     [[nodiscard]] std::string_view recall(std::string_view key) const {
         return view(sink_->recall(sink_, text_of(key)));
     }
     void remember(std::string_view key, std::string_view choice) const {
         sink_->remember(sink_, text_of(key), text_of(choice));
     }
-    // Not in the type that the node asks for.
+    // Reports that it computes in another type than the node asks for.
     void computes_in(sluice_dtype dtype) const { sink_->computes_in(sink_, dtype); }
-    // Launches get the parameters rounded to this 16-bit type too: see rounded_parameter().
+    // Asks for parameters rounded to this 16-bit type as well: see rounded_parameter().
     void reads_rounded_parameters(sluice_dtype dtype) const { sink_->reads_rounded_parameters(sink_, dtype); }
     [[nodiscard]] const sluice_kernel_sink* get() const { return sink_; }
     [[nodiscard]] bool may_measure() const { return sink_->may_measure != 0; }
@@ -106,7 +106,7 @@ T* input_gradient(const sluice_launch& launch, std::size_t i) {
 inline const float* parameter(const sluice_launch& launch, std::size_t i) {
     return static_cast<const float*>(launch.parameters[i]);
 }
-// Of the type that plan() asked for.
+// T is the type that plan() asked for.
 template <class T>
 const T* rounded_parameter(const sluice_launch& launch, std::size_t i) {
     return static_cast<const T*>(launch.rounded_parameters[i]);
@@ -123,7 +123,7 @@ inline sluice_random_key random_key(const sluice_launch& launch, std::uint64_t n
     return {launch.random_seed, launch.random_stream + node, launch.scalars->random_counter};
 }
 
-// Each value becomes the sum of those of all replicas. Throws where one of them is lost. name: for messages.
+// All-reduces the values over all replicas. Throws if a replica is lost. `name` is for messages.
 inline void sum_over_replicas(const sluice_launch& launch, std::span<double> values, std::string_view name) {
     if (launch.replicas == nullptr) {
         return;
@@ -146,7 +146,7 @@ public:
 class KernelProvider {
 public:
     virtual ~KernelProvider() = default;
-    // Nothing: the chain is claimed. Otherwise the reason why not.
+    // Returns nothing if it claims the chain, else the reason why not.
     [[nodiscard]] virtual std::optional<std::string> refuses(const Chain& chain) const = 0;
     [[nodiscard]] virtual std::unique_ptr<Kernel> plan(const Chain& chain, const KernelSink& sink) = 0;
 };

@@ -1,5 +1,5 @@
-// Class numbers in a tensor of uint8, int32 or int64. The host has checked them against the layer's traits: each is a
-// class, or the label to be ignored.
+// Reads class numbers in a tensor of uint8, int32 or int64. The host has checked them against the layer's traits: each
+// is a class, or the ignored label.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Base class of layer types. A subclass is built from (Host, Options) and answers traits and infer.
+// Base class of layer types. A subclass has a constructor from (Host, Options), and traits() and infer().
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace sluice::sdk {
 
-// What infer() reports.
+// infer() reports here.
 class LayerSink {
 public:
     explicit LayerSink(const sluice_layer_sink* sink) : sink_(sink) {}
@@ -30,7 +30,7 @@ private:
 class Layer {
 public:
     virtual ~Layer() = default;
-    // struct_size is filled in by the caller.
+    // The caller fills in struct_size.
     [[nodiscard]] virtual sluice_layer_traits traits() const = 0;
     virtual void infer(std::span<const sluice_tensor_spec> inputs, const LayerSink& sink) const = 0;
     [[nodiscard]] virtual double finalize(std::span<const double> /*sums*/) const {

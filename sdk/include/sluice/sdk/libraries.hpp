@@ -1,4 +1,4 @@
-// Which libraries a component computes with. It tells by a static function of its class:
+// The libraries that a component uses. A static function of its class lists them:
 //
 //   static std::vector<sluice::sdk::Library> libraries() { return {{"oneDNN", "3.7.1"}}; }
 #pragma once
@@ -14,7 +14,7 @@ namespace sluice::sdk {
 
 struct Library {
     std::string name;
-    std::string version;  // the one that runs
+    std::string version;  // the version that runs
 };
 
 template <class T>

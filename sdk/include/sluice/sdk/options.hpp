@@ -1,5 +1,5 @@
-// Typed reading of an option table. The host has checked types and filled in defaults before, so a mismatch here is a
-// difference between a plugin's manifest and its code, and is reported as that.
+// Typed reading of an option table. The host has checked types and filled in defaults, so a mismatch here means that
+// the plugin's manifest and code differ, and is reported as such.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Options {
 public:
     explicit Options(const sluice_value* table) : table_(table) {}
 
-    // The value of `key`, or nullptr where it is absent.
+    // Returns the value of `key`, or nullptr if it is absent.
     [[nodiscard]] const sluice_value* find(std::string_view key) const {
         if (table_ == nullptr || table_->kind != SLUICE_TABLE) {
             return nullptr;

@@ -1,4 +1,4 @@
-// The end of every plugin: a table of components and SLUICE_DEFINE_PLUGIN.
+// Every plugin ends with a table of components and SLUICE_DEFINE_PLUGIN.
 //
 //   constexpr sluice_component kComponents[] = {
 //       sluice::sdk::component<Conv2d>("sluice.layer.conv2d"),
@@ -100,7 +100,7 @@ const void* get(const sluice_component*, const char* id) noexcept {
 
 }  // namespace detail
 
-// id: as in the manifest; a literal.
+// `id` is that of the manifest, as a literal.
 template <class T, std::size_t N>
 constexpr sluice_component component(const char (&id)[N]) {
     return {{id, N - 1}, detail::get<T>};
@@ -108,7 +108,7 @@ constexpr sluice_component component(const char (&id)[N]) {
 
 }  // namespace sluice::sdk
 
-// The one exported symbol. `components` is an array of sluice_component.
+// Defines the only exported symbol. `components` is an array of sluice_component.
 #define SLUICE_DEFINE_PLUGIN(components)                                                                      \
     extern "C" SLUICE_EXPORT constexpr sluice_plugin sluice_plugin_v1 = {                                     \
         SLUICE_ABI_MAJOR, SLUICE_ABI_MINOR, static_cast<std::uint32_t>(std::size(components)), 0, components, \

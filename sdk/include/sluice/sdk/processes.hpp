@@ -1,4 +1,4 @@
-// A further base class of strategies, for those whose replicas live in several processes; see kind/processes.h.
+// A further base class of strategies whose replicas live in several processes; see kind/processes.h.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace sluice::sdk {
 class Processes {
 public:
     virtual ~Processes() = default;
-    // Of this process, from 0.
+    // Number of this process, from 0.
     [[nodiscard]] virtual std::uint32_t process() const = 0;
     [[nodiscard]] virtual std::uint32_t processes() const = 0;
-    // all: own.size() bytes of each process.
+    // `all` receives own.size() bytes of each process.
     virtual void gather(std::span<const std::byte> own, std::span<std::byte> all, std::string_view name,
                         double seconds) = 0;
 };

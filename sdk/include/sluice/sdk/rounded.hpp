@@ -1,5 +1,5 @@
-// Kernels for activations of 16 bits made of kernels for float32: a launch widens what it reads, computes in float32
-// and rounds what it writes. It gains memory, not time.
+// Makes kernels for 16-bit activations from kernels for float32: a launch widens its inputs, computes in float32 and
+// rounds its outputs. This saves memory, not time.
 //
 //     if (auto chain = RoundedChain::of(given)) { ... refuses(chain->wide()) ... make_rounded(*chain, sink, plan) }
 #pragma once
@@ -15,10 +15,10 @@
 
 namespace sluice::sdk {
 
-// A chain of which tensors have 16 bits, beside the same chain in float32.
+// A chain with 16-bit tensors, and the same chain in float32.
 class RoundedChain {
 public:
-    // Nothing where no tensor has 16 bits.
+    // Returns nothing if no tensor has 16 bits.
     static std::unique_ptr<RoundedChain> of(const Chain& chain) {
         std::unique_ptr<RoundedChain> made(new RoundedChain(chain));
         if (!made->is_narrow_) {
@@ -29,7 +29,7 @@ public:
 
     [[nodiscard]] Chain wide() const { return {pointers_.data(), static_cast<std::uint32_t>(pointers_.size())}; }
 
-    // A tensor of the launch, as it is stored.
+    // The stored form of a tensor of the launch.
     struct Stored {
         sluice_dtype dtype{};
         std::int64_t count = 0;
@@ -64,7 +64,7 @@ private:
 
     static Stored stored(const sluice_tensor_spec& spec, bool adds) { return {spec.dtype, element_count(spec), adds}; }
 
-    // Gradients are added when they are rounded: a gradient of the wide node is written.
+    // 16-bit gradients are accumulated while they are rounded, so the wide node overwrites its gradient.
     void widen_node(const sluice_node& node) {
         sluice_node& wide = nodes_.emplace_back(node);
         wide.inputs = widened(node.inputs, node.input_count);
@@ -90,13 +90,13 @@ private:
 
     bool is_narrow_ = false;
     std::vector<sluice_node> nodes_;
-    std::vector<const sluice_node*> pointers_;            // to these
+    std::vector<const sluice_node*> pointers_;            // to the elements of nodes_
     std::vector<std::vector<sluice_tensor_spec>> specs_;  // moved, never copied: nodes_ points into them
     std::vector<Stored> inputs_;
     std::vector<Stored> outputs_;
 };
 
-// What a kernel in float32 asks for, on its way to the host.
+// Collects the needs of the float32 kernel and passes them on to the host's sink.
 class WideNeeds {
 public:
     explicit WideNeeds(const KernelSink& sink) : outer_(sink.get()) {}
@@ -114,7 +114,7 @@ private:
     std::uint64_t inputs_ = 0;
     std::uint64_t outputs_ = 0;
     std::string note_;
-    // Launches round into other memory than they read from: what may be written over is the host's no longer.
+    // Launches round into other memory than they read from, so the may_overwrite reports are not passed to the host.
     const sluice_kernel_sink abi_{
         .struct_size = sizeof(sluice_kernel_sink),
         .impl = this,
@@ -151,7 +151,7 @@ private:
 
 class RoundedKernel : public Kernel {
 public:
-    // The plan of the chain in float32.
+    // Plans the chain in float32.
     using Plan = std::function<std::unique_ptr<Kernel>(const Chain& chain, const KernelSink& sink)>;
 
     RoundedKernel(const RoundedChain& chain, const KernelSink& sink, const Plan& plan)
@@ -220,7 +220,7 @@ public:
         wide.input_gradients = wide_input_gradients_.data();
         wide.output_gradients = wide_output_gradients_.data();
         kernel_->backward(wide);
-        // Two inputs may be one tensor: what writes its gradient comes before what adds to it.
+        // Two inputs may be the same tensor, so gradients that overwrite come before those that are added.
         for (const bool adds : {false, true}) {
             for (std::size_t i = 0; i < inputs_.size(); ++i) {
                 if (inputs_[i].adds_gradient == adds) {
@@ -239,7 +239,7 @@ private:
         return reinterpret_cast<float*>(static_cast<char*>(launch.workspace) + offset);
     }
 
-    // Where the kernel in float32 writes what belongs into `data`.
+    // Returns the memory in which the float32 kernel writes the tensor that belongs into `data`.
     static void* room(const sluice_launch& launch, const Stored& stored, void* data, std::uint64_t offset) {
         return data == nullptr || !stored.is_narrow() ? data : at(launch, offset);
     }
@@ -271,7 +271,7 @@ private:
         });
     }
 
-    // sums += the numbers that are stored.
+    // Adds the stored numbers to `sums`.
     static void add_to(sluice_dtype dtype, const std::uint16_t* numbers, float* sums, std::int64_t count) {
         constexpr std::int64_t kBlock = 256;
         float block[kBlock];
@@ -293,7 +293,7 @@ private:
     std::vector<std::uint64_t> output_gradient_offsets_;
     std::vector<bool> reads_inputs_;
     std::vector<bool> reads_outputs_;
-    // Of one launch; launches of one kernel follow each other.
+    // Pointers of one launch; launches of one kernel never overlap.
     std::vector<const void*> wide_inputs_;
     std::vector<void*> wide_outputs_;
     std::vector<void*> wide_input_gradients_;

@@ -1,4 +1,4 @@
-// Base classes of what shapes a run: optimizers, precision policies, strategies, observers.
+// Base classes of optimizers, precision policies, strategies and observers.
 #pragma once
 
 #include <string>
@@ -33,18 +33,18 @@ public:
 class Precision {
 public:
     virtual ~Precision() = default;
-    // struct_size is filled in by the caller. Without an own one: a policy that does not scale the loss.
+    // The caller fills in struct_size. The default is a policy that does not scale the loss.
     [[nodiscard]] virtual sluice_precision_traits traits() const { return {}; }
-    // struct_size is filled in by the caller.
+    // The caller fills in struct_size.
     [[nodiscard]] virtual sluice_precision_choice choose(const sluice_precision_query& query) const = 0;
 };
 
 class Strategy {
 public:
     virtual ~Strategy() = default;
-    // struct_size is filled in by the caller.
+    // The caller fills in struct_size.
     [[nodiscard]] virtual sluice_topology topology() const = 0;
-    virtual void start(const sluice_collective& collective) = 0;  // may be copied
+    virtual void start(const sluice_collective& collective) = 0;  // `collective` may be copied
     virtual void finish(std::uint32_t replica, double seconds) = 0;
     virtual void abort(std::string_view reason) noexcept = 0;
 };
@@ -56,7 +56,7 @@ public:
     virtual void on_event(const sluice_event& event) = 0;
 };
 
-// The value of scalar `name`, or `otherwise` where the event has none.
+// Returns the value of scalar `name`, or `otherwise` if the event does not have it.
 inline double scalar(const sluice_event& event, std::string_view name, double otherwise = 0.0) {
     for (std::uint64_t i = 0; i < event.scalar_count; ++i) {
         if (view(event.scalars[i].name) == name) {
@@ -68,7 +68,7 @@ inline double scalar(const sluice_event& event, std::string_view name, double ot
 
 namespace detail {
 
-// For all strategies, none of which knows more.
+// Refuses kinds and types that this SDK does not know, for all strategies.
 inline void expect_known(const sluice_collective& collective) {
     const auto refuse = [&](const std::string& why) {
         throw Failure(SLUICE_UNSUPPORTED, "'" + std::string(view(collective.name)) + "' " + why);

@@ -1,4 +1,4 @@
-// A further base class of sources, by which some samples are drawn more often than others; see kind/sampling.h.
+// A further base class of sources whose samples can be drawn by class or weight; see kind/sampling.h.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace sluice::sdk {
 class Sampling {
 public:
     virtual ~Sampling() = default;
-    // One for each sample.
+    // Each function fills in one number for each sample.
     virtual void classes(std::span<std::int64_t> classes) const = 0;
     virtual void weights(std::span<double> weights) const = 0;
 };

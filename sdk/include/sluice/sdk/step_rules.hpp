@@ -19,7 +19,7 @@ constexpr void begin_step(const sluice_step_rule& rule, const sluice_step_start&
     scalars.skip = 0;
 }
 
-// Moves what a report leaves to the next step, by its ending.
+// Updates the counters and the loss scale that a report passes to the next step, by its ending.
 constexpr void count_step(const sluice_step_rule& rule, sluice_step_report& report) {
     if (report.ending == SLUICE_STEP_DONE) {
         ++report.updates;
@@ -40,7 +40,7 @@ constexpr void count_step(const sluice_step_rule& rule, sluice_step_report& repo
     }
 }
 
-// root: of report.square_sum.
+// `root` is the square root of report.square_sum.
 constexpr void decide_step(const sluice_step_rule& rule, double root, sluice_step_scalars& scalars,
                            sluice_step_report& report) {
     constexpr double kClipEpsilon = 1e-6;  // torch.nn.utils.clip_grad_norm_ divides by the norm and this

@@ -22,7 +22,7 @@ inline constexpr bool same(sluice_dtype a, sluice_dtype b) {
     return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
 }
 
-// The types that mixed precision stores activations in.
+// True for the types in which mixed precision stores activations.
 inline constexpr bool is_16_bit_float(sluice_dtype dtype) { return same(dtype, kFloat16) || same(dtype, kBfloat16); }
 
 inline std::string name_of(sluice_dtype dtype) {

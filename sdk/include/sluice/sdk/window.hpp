@@ -1,4 +1,4 @@
-// Further base classes of transforms and sources, by which a crop is pushed below what makes a picture; see
+// Further base classes of transforms and sources for crop pushdown: only the used part of a picture is made; see
 // kind/window.h.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace sluice::sdk {
 class WindowMaker {
 public:
     virtual ~WindowMaker() = default;
-    // extents: one for each field that apply() writes.
+    // Fills in one extent for each field that apply() writes.
     virtual void extents(WorkerContext& context, std::span<const sluice_tensor> fields,
                          std::span<sluice_extent> extents) const = 0;
     virtual void apply_windows(WorkerContext& context, std::span<const sluice_tensor> fields,
@@ -24,28 +24,28 @@ public:
 class WindowSource {
 public:
     virtual ~WindowSource() = default;
-    // windows: SLUICE_WINDOWS_UNSHRUNK for each field that is a picture of which windows may be asked for, else
+    // Sets SLUICE_WINDOWS_UNSHRUNK for each field that is a picture whose windows may be requested, else
     // SLUICE_WINDOWS_NONE.
     virtual void has_windows(std::span<std::uint8_t> windows) const = 0;
-    // extents: at first -1, -1.
+    // Each extent is initially -1, -1.
     virtual void extents(WorkerContext& context, std::uint64_t index, std::uint64_t seed,
                          std::span<sluice_extent> extents) const = 0;
     virtual void read_windows(WorkerContext& context, std::uint64_t index, std::uint64_t seed,
                               std::span<const sluice_window> windows, const SampleSink& sink) const = 0;
 };
 
-// Each field that it writes is the window of the field of that name, as it is.
+// A transform each of whose fields is the unchanged window of the field of that name, such as a crop.
 class WindowChoice {
 public:
     virtual ~WindowChoice() = default;
-    // windows: SLUICE_WINDOWS_... for each field.
+    // `windows` has SLUICE_WINDOWS_... for each field.
     virtual void expect(std::span<const std::uint8_t> /*windows*/) {}
-    // windows: one for each of the extents; at first all are empty, and none is shrunk.
+    // Fills in one window for each extent; initially all are empty and none is shrunk.
     virtual void choose(std::span<const sluice_extent> extents, const sluice_random_key& key,
                         std::span<sluice_window> windows) const = 0;
 };
 
-// Makes something of its windows.
+// A transform that computes its fields from its windows.
 class WindowUser : public WindowChoice {
 public:
     virtual void apply_windows(WorkerContext& context, std::span<const sluice_tensor> fields,

@@ -1,4 +1,4 @@
-//! A library with a symbol that nobody defines is not linked.
+//! Makes the linker refuse undefined symbols.
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,defs");

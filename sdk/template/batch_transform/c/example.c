@@ -1,4 +1,4 @@
-/* The transform of whole batches `example`: draws the images towards their mean, each batch by another amount. */
+/* The transform of whole batches `example`: moves the images towards their mean, each batch by another amount. */
 #include <stdlib.h>
 
 #include "sluice/kind/batch_transform.h"
@@ -6,8 +6,8 @@
 
 struct transform {
     double strength;
-    uint32_t place; /* of the images among the fields; known after describe() */
-    char field[];   /* their name, ends in NUL */
+    uint32_t place; /* index of the images among the fields; known after describe() */
+    char field[];   /* name of the images, ends in NUL */
 };
 
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
@@ -38,7 +38,7 @@ static sluice_status describe(void* self, const sluice_field* fields, uint32_t c
         return SLUICE_FAIL(error, SLUICE_INVALID, "field '%s' is no image", transform->field);
     }
     transform->place = i;
-    sink->add_field(sink, &fields[i]); /* changed in place: neither its type nor its shape may become another */
+    sink->add_field(sink, &fields[i]); /* changed in place, so type and shape stay */
     return SLUICE_OK;
 }
 
@@ -49,7 +49,7 @@ static sluice_status apply_to_sample(void* self, void* context, const sluice_ten
     return SLUICE_FAIL(error, SLUICE_UNSUPPORTED, "it works on whole batches, which this host does not know");
 }
 
-/* The same key and the same batch give the same bytes: all that is drawn comes from the key. */
+/* The same key and the same batch give the same bytes: every random number comes from the key. */
 static sluice_status apply(void* self, void* context, const sluice_tensor* fields, uint32_t count,
                            const sluice_random_key* key, sluice_error* error) {
     const struct transform* transform = self;

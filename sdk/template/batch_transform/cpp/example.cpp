@@ -1,4 +1,4 @@
-// The transform of whole batches `example`: draws the images towards their mean, each batch by another amount.
+// The transform of whole batches `example`: moves the images towards their mean, each batch by another amount.
 #include <algorithm>
 
 #include "sluice/sdk/plugin.hpp"
@@ -22,11 +22,11 @@ public:
             throw sdk::Failure(SLUICE_INVALID, "field '" + field_ + "' is no image");
         }
         place_ = static_cast<std::size_t>(found - fields.begin());
-        // It is changed in place: neither its type nor its shape may become another.
+        // It is changed in place, so its type and shape stay.
         sink.field(field_, found->role, found->spec);
     }
 
-    // The same key and the same batch give the same bytes: all that is drawn comes from the key.
+    // The same key and the same batch give the same bytes: every random number comes from the key.
     void apply_batch(sdk::WorkerContext&, std::span<const sluice_tensor> fields,
                      const sluice_random_key& key) const override {
         const sluice_tensor& images = fields[place_];
@@ -51,7 +51,7 @@ public:
 private:
     std::string field_;
     double strength_;
-    std::size_t place_ = 0;  // of the images among the fields; known after describe()
+    std::size_t place_ = 0;  // index of the images among the fields; known after describe()
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<ExampleTransform>("com.acme.transform.example")};

@@ -1,4 +1,4 @@
-/* Kernels by the name of `example`, for a layer type that is there: relu in float32. */
+/* Kernels by the name of `example`, for an existing layer type: relu in float32. */
 #include <stdlib.h>
 
 #include "sluice/kind/kernel.h"
@@ -6,13 +6,13 @@
 
 struct kernel {
     int64_t count; /* elements */
-    int adds;      /* the gradient is added to what is there */
+    int adds;      /* the gradient is added to the memory's contents */
 };
 
 static sluice_status create(const sluice_host* host, const sluice_value* options, sluice_device_ref device, void** self,
                             sluice_error* error) {
     (void)host, (void)options, (void)device, (void)error;
-    *self = NULL; /* it keeps nothing */
+    *self = NULL; /* it has no state */
     return SLUICE_OK;
 }
 
@@ -38,7 +38,7 @@ static sluice_status plan(void* self, const sluice_node* const* chain, uint32_t 
     }
     kernel->count = sluice_element_count(chain[0]->inputs[0].shape, chain[0]->inputs[0].rank);
     kernel->adds = (chain[0]->accumulated_gradients & 1) != 0;
-    sink->backward_reads_output(sink, 0); /* else it may be overwritten before */
+    sink->backward_reads_output(sink, 0); /* otherwise it may be overwritten before */
     *made = kernel;
     return SLUICE_OK;
 }
@@ -59,7 +59,7 @@ static void forward_piece(void* context, int64_t begin, int64_t end, uint32_t pi
     int64_t i;
     (void)piece;
     for (i = begin; i < end; ++i) {
-        work->y[i] = work->x[i] < 0.0F ? 0.0F : work->x[i]; /* what is not a number stays so */
+        work->y[i] = work->x[i] < 0.0F ? 0.0F : work->x[i]; /* NaN stays NaN */
     }
 }
 
@@ -73,7 +73,7 @@ static void backward_piece(void* context, int64_t begin, int64_t end, uint32_t p
     }
 }
 
-enum { GRAIN = 16384 }; /* elements that are worth a thread */
+enum { GRAIN = 16384 }; /* elements that are worth a thread of their own */
 
 static sluice_status forward(void* self, const sluice_launch* launch, sluice_error* error) {
     const struct kernel* kernel = self;
@@ -88,7 +88,7 @@ static sluice_status backward(void* self, const sluice_launch* launch, sluice_er
     struct work work = {NULL, launch->output_gradients[0], launch->outputs[0], launch->input_gradients[0],
                         kernel->adds};
     (void)error;
-    if (work.dx != NULL) { /* it is wanted */
+    if (work.dx != NULL) { /* the gradient is wanted */
         launch->threads->parallel_for(launch->threads, kernel->count, GRAIN, backward_piece, &work);
     }
     return SLUICE_OK;

@@ -1,4 +1,4 @@
-// Kernels by the name of `example`, for a layer type that is there: relu in float32.
+// Kernels by the name of `example`, for an existing layer type: relu in float32.
 #include "sluice/sdk/plugin.hpp"
 
 namespace {
@@ -15,7 +15,7 @@ public:
         float* const y = sdk::output<float>(launch, 0);
         sdk::parallel_for(launch.threads, count_, kGrain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             for (std::int64_t i = begin; i < end; ++i) {
-                y[i] = x[i] < 0.0F ? 0.0F : x[i];  // what is not a number stays so
+                y[i] = x[i] < 0.0F ? 0.0F : x[i];  // NaN stays NaN
             }
         });
     }
@@ -25,7 +25,7 @@ public:
         const float* const dy = sdk::output_gradient<float>(launch, 0);
         float* const dx = sdk::input_gradient<float>(launch, 0);
         if (dx == nullptr) {
-            return;  // it is not wanted
+            return;  // the gradient is not wanted
         }
         sdk::parallel_for(launch.threads, count_, kGrain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             for (std::int64_t i = begin; i < end; ++i) {
@@ -35,10 +35,10 @@ public:
     }
 
 private:
-    static constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread
+    static constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread of their own
 
     std::int64_t count_;
-    bool adds_;  // the gradient is added to what is there
+    bool adds_;  // the gradient is added to the memory's contents
 };
 
 class ExampleKernels : public sdk::KernelProvider {
@@ -56,7 +56,7 @@ public:
     }
 
     [[nodiscard]] std::unique_ptr<sdk::Kernel> plan(const sdk::Chain& chain, const sdk::KernelSink& sink) override {
-        sink.backward_reads_output(0);  // else it may be overwritten before
+        sink.backward_reads_output(0);  // otherwise it may be overwritten before
         return std::make_unique<Relu>(chain[0]);
     }
 };

@@ -1,4 +1,4 @@
-/* The layer type `example`, y = x * sigmoid(steepness * x), and what computes it on the CPU. */
+/* The layer type `example`, y = x * sigmoid(steepness * x), and its kernels for the CPU. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "sluice/kind/layer.h"
 #include "sluice/sdk/c.h"
 
-/* The type: shapes and options, no arithmetic. It keeps nothing, so it has no object. */
+/* The layer type has shapes and options, no arithmetic. It has no state, so it has no object. */
 
 static sluice_status layer_traits(void* self, sluice_layer_traits* traits, sluice_error* error) {
     (void)self, (void)error;
@@ -25,19 +25,19 @@ static sluice_status layer_infer(void* self, const sluice_tensor_spec* inputs, u
     if (inputs[0].dtype.code != SLUICE_CODE_FLOAT && inputs[0].dtype.code != SLUICE_CODE_BFLOAT) {
         return SLUICE_FAIL(error, SLUICE_INVALID, "example: the input should be of floating-point numbers");
     }
-    sink->add_output(sink, &inputs[0]); /* as the input is */
+    sink->add_output(sink, &inputs[0]); /* same shape and type as the input */
     return SLUICE_OK;
 }
 
 static const sluice_layer layer = {sluice_no_object, sluice_drop_nothing, layer_traits, layer_infer, NULL};
 
-/* The kernels: float32 to train, float64 for `sluice check`, which holds it against finite differences. */
+/* The kernels: float32 to train, float64 for `sluice check`, which compares it with finite differences. */
 
 struct kernel {
     int64_t count;    /* elements */
     double steepness; /* the layer's option */
     int is_wide;      /* float64 */
-    int adds;         /* the gradient is added to what is there */
+    int adds;         /* the gradient is added to the memory's contents */
 };
 
 static sluice_status kernels_create(const sluice_host* host, const sluice_value* options, sluice_device_ref device,
@@ -75,7 +75,7 @@ static sluice_status kernels_plan(void* self, const sluice_node* const* chain, u
     kernel->steepness = sluice_number_option(node->options, "steepness");
     kernel->is_wide = node->inputs[0].dtype.bits == 64;
     kernel->adds = (node->accumulated_gradients & 1) != 0;
-    sink->backward_reads_input(sink, 0); /* else it may be overwritten before */
+    sink->backward_reads_input(sink, 0); /* otherwise it may be overwritten before */
     *made = kernel;
     return SLUICE_OK;
 }
@@ -85,7 +85,7 @@ static void kernels_release(void* self, void* kernel) {
     free(kernel);
 }
 
-struct work { /* of one call */
+struct work { /* arguments of one call */
     struct kernel kernel;
     const void *x, *dy;
     void *y, *dx;
@@ -117,7 +117,7 @@ static void backward_piece(void* context, int64_t begin, int64_t end, uint32_t p
     }
 }
 
-enum { GRAIN = 4096 }; /* elements that are worth a thread */
+enum { GRAIN = 4096 }; /* elements that are worth a thread of their own */
 
 static sluice_status kernel_forward(void* self, const sluice_launch* launch, sluice_error* error) {
     const struct kernel* kernel = self;
@@ -131,7 +131,7 @@ static sluice_status kernel_backward(void* self, const sluice_launch* launch, sl
     const struct kernel* kernel = self;
     struct work work = {*kernel, launch->inputs[0], launch->output_gradients[0], NULL, launch->input_gradients[0]};
     (void)error;
-    if (work.dx != NULL) { /* it is wanted */
+    if (work.dx != NULL) { /* the gradient is wanted */
         launch->threads->parallel_for(launch->threads, kernel->count, GRAIN, backward_piece, &work);
     }
     return SLUICE_OK;

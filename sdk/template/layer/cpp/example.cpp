@@ -1,4 +1,4 @@
-// The layer type `example`, y = x * sigmoid(steepness * x), and what computes it on the CPU.
+// The layer type `example`, y = x * sigmoid(steepness * x), and its kernels for the CPU.
 #include <cmath>
 
 #include "sluice/sdk/plugin.hpp"
@@ -7,7 +7,7 @@ namespace {
 
 namespace sdk = sluice::sdk;
 
-// The type: shapes and options, no arithmetic.
+// The layer type has shapes and options, no arithmetic.
 class ExampleLayer : public sdk::Layer {
 public:
     ExampleLayer(sdk::Host, const sdk::Options&) {}
@@ -28,11 +28,11 @@ public:
             throw sdk::Failure(SLUICE_INVALID, "example: the input is " + sdk::describe(inputs[0]) +
                                                    "; it should be of floating-point numbers");
         }
-        sink.output(inputs[0]);  // as the input is
+        sink.output(inputs[0]);  // same shape and type as the input
     }
 };
 
-// T: float to train, double for `sluice check`, which holds it against finite differences.
+// T: float to train, double for `sluice check`, which compares it with finite differences.
 template <class T>
 class ExampleKernel : public sdk::Kernel {
 public:
@@ -56,7 +56,7 @@ public:
         const T* const dy = sdk::output_gradient<T>(launch, 0);
         T* const dx = sdk::input_gradient<T>(launch, 0);
         if (dx == nullptr) {
-            return;  // it is not wanted
+            return;  // the gradient is not wanted
         }
         sdk::parallel_for(launch.threads, count_, kGrain, [&](std::int64_t begin, std::int64_t end, std::uint32_t) {
             for (std::int64_t i = begin; i < end; ++i) {
@@ -68,11 +68,11 @@ public:
     }
 
 private:
-    static constexpr std::int64_t kGrain = 4096;  // elements that are worth a thread
+    static constexpr std::int64_t kGrain = 4096;  // elements that are worth a thread of their own
 
     std::int64_t count_;
     T steepness_;
-    bool adds_;  // the gradient is added to what is there
+    bool adds_;  // the gradient is added to the memory's contents
 };
 
 class ExampleKernels : public sdk::KernelProvider {
@@ -92,7 +92,7 @@ public:
     }
 
     [[nodiscard]] std::unique_ptr<sdk::Kernel> plan(const sdk::Chain& chain, const sdk::KernelSink& sink) override {
-        sink.backward_reads_input(0);  // else it may be overwritten before
+        sink.backward_reads_input(0);  // otherwise it may be overwritten before
         if (sdk::same(chain[0].inputs()[0].dtype, sdk::kFloat64)) {
             return std::make_unique<ExampleKernel<double>>(chain[0]);
         }

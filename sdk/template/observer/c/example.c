@@ -1,4 +1,4 @@
-/* The observer `example`: the loss of each step in a table, example.csv in the run's folder. */
+/* The observer `example` writes the loss of each step to a table, example.csv in the run's folder. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 struct observer {
     int64_t every;
-    FILE* table; /* NULL before the run has begun */
+    FILE* table; /* NULL before the run begins */
 };
 
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
@@ -36,7 +36,7 @@ static uint64_t wants(void* self) {
            UINT64_C(1) << SLUICE_EVENT_RUN_END;
 }
 
-/* Appends: a run that goes on has a table already. */
+/* Appends, because a resumed run has a table already. */
 static sluice_status begin(struct observer* observer, sluice_text folder, sluice_error* error) {
     char file[4096];
     if (snprintf(file, sizeof(file), "%.*s/example.csv", (int)folder.len, folder.ptr) >= (int)sizeof(file)) {
@@ -59,7 +59,7 @@ static double scalar(const sluice_event* event, const char* name) {
     return 0.0;
 }
 
-/* On the observers' own thread, one event after the other. What fails is told in the log; the run goes on. */
+/* Called on the observers' own thread, one event after the other. The log reports a failure; the run goes on. */
 static sluice_status on_event(void* self, const sluice_event* event, sluice_error* error) {
     struct observer* observer = self;
     int written = 0;

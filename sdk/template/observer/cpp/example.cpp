@@ -1,4 +1,4 @@
-// The observer `example`: the loss of each step in a table, example.csv in the run's folder.
+// The observer `example` writes the loss of each step to a table, example.csv in the run's folder.
 #include <filesystem>
 #include <fstream>
 
@@ -17,11 +17,11 @@ public:
                std::uint64_t{1} << SLUICE_EVENT_RUN_END;
     }
 
-    // On the observers' own thread, one event after the other. What fails is told in the log; the run goes on.
+    // Called on the observers' own thread, one event after the other. The log reports a failure; the run goes on.
     void on_event(const sluice_event& event) override {
         if (event.kind == SLUICE_EVENT_RUN_BEGIN) {
             file_ = std::filesystem::path(sdk::view(event.text)) / "example.csv";
-            table_ = std::ofstream(file_, std::ios::app);  // a run that goes on has a table already
+            table_ = std::ofstream(file_, std::ios::app);  // a resumed run has a table already
         } else if (event.kind == SLUICE_EVENT_STEP && event.step % every_ == 0) {
             table_ << event.step << ',' << sdk::scalar(event, "loss") << '\n';
         } else if (event.kind == SLUICE_EVENT_RUN_END) {

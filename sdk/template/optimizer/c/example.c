@@ -19,7 +19,7 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
     return SLUICE_OK;
 }
 
-/* One number for each parameter, zero at first, kept by the host and in checkpoints. */
+/* One number for each parameter, initially zero; the host keeps it and saves it in checkpoints. */
 static sluice_status describe(void* self, const sluice_optimizer_sink* sink, sluice_error* error) {
     const sluice_text direction = SLUICE_TEXT("direction");
     (void)self, (void)error;
@@ -32,7 +32,7 @@ struct work {
     float momentum;
 };
 
-/* Element by element: ranges come in any order, and a parameter knows nothing of the others. */
+/* Works element by element: ranges come in any order, and no parameter depends on another. */
 static void update_piece(void* context, int64_t begin, int64_t end, uint32_t piece) {
     const struct work* work = context;
     const float scale = (float)work->launch->scalars->gradient_scale;
@@ -48,13 +48,13 @@ static void update_piece(void* context, int64_t begin, int64_t end, uint32_t pie
     }
 }
 
-enum { GRAIN = 16384 }; /* elements that are worth a thread */
+enum { GRAIN = 16384 }; /* elements that are worth a thread of their own */
 
 static sluice_status update(void* self, const sluice_optimizer_launch* launch, sluice_error* error) {
     const struct optimizer* optimizer = self;
     struct work work = {launch, optimizer->momentum};
     (void)error;
-    if (launch->scalars->skip == 0) { /* else everything stays as it is */
+    if (launch->scalars->skip == 0) { /* a skipped step changes nothing */
         launch->threads->parallel_for(launch->threads, (int64_t)launch->count, GRAIN, update_piece, &work);
     }
     return SLUICE_OK;

@@ -10,13 +10,13 @@ public:
     ExampleOptimizer(sdk::Host, const sdk::Options& options)
         : momentum_(static_cast<float>(options.number("momentum"))) {}
 
-    // One number for each parameter, zero at first, kept by the host and in checkpoints.
+    // One number for each parameter, initially zero; the host keeps it and saves it in checkpoints.
     void describe(const sdk::OptimizerSink& sink) const override { sink.state("direction"); }
 
-    // Element by element: ranges come in any order, and a parameter knows nothing of the others.
+    // Works element by element: ranges come in any order, and no parameter depends on another.
     void update(const sluice_optimizer_launch& launch) const override {
         if (launch.scalars->skip != 0) {
-            return;  // everything stays as it is
+            return;  // a skipped step changes nothing
         }
         const auto scale = static_cast<float>(launch.scalars->gradient_scale);
         const auto rate = static_cast<float>(launch.scalars->rate);
@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    static constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread
+    static constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread of their own
 
     float momentum_;
 };

@@ -8,7 +8,7 @@
 static const sluice_dtype float32 = {SLUICE_CODE_FLOAT, 32, 1};
 static const sluice_dtype bfloat16 = {SLUICE_CODE_BFLOAT, 16, 1};
 
-/* self: the name of the type, which ends in NUL. */
+/* self is the name of the type, which ends in NUL. */
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
     const sluice_text type = sluice_text_option(options, "type");
     char* name = malloc(type.len + 1);
@@ -22,7 +22,7 @@ static sluice_status create(const sluice_host* host, const sluice_value* options
     return SLUICE_OK;
 }
 
-/* bfloat16 reaches as far as float32: the loss need not be scaled. */
+/* bfloat16 has the range of float32, so the loss is not scaled. */
 static sluice_status traits(void* self, sluice_precision_traits* traits, sluice_error* error) {
     (void)self, (void)error;
     traits->loss_scale = SLUICE_LOSS_SCALE_NONE;

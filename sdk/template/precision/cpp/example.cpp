@@ -6,7 +6,7 @@ namespace {
 
 namespace sdk = sluice::sdk;
 
-// bfloat16 reaches as far as float32: the loss need not be scaled, and traits() stay those of the base.
+// bfloat16 has the range of float32, so the loss is not scaled and traits() keep their default.
 class ExamplePolicy : public sdk::Precision {
 public:
     ExamplePolicy(sdk::Host, const sdk::Options& options) : type_(options.string("type")) {}

@@ -1,4 +1,4 @@
-/* The data source `example`: grey pictures of stripes, upright or level, and which of the two as a class. */
+/* The data source `example`: grey pictures of vertical (class 0) or horizontal (class 1) stripes. */
 #include <stdlib.h>
 
 #include "sluice/kind/source.h"
@@ -17,7 +17,7 @@ static sluice_tensor_spec image_of(const struct source* source) {
 
 static const sluice_tensor_spec class_number = {{0}, 0, {SLUICE_CODE_INT, 64, 1}};
 
-/* Here it would look for its files: all is checked that can be without reading samples. */
+/* A source of files would find them here, and check all that it can without reading samples. */
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
     struct source* source = malloc(sizeof(*source));
     (void)host;
@@ -42,11 +42,11 @@ static sluice_status describe(void* self, const sluice_field_sink* sink, sluice_
     return SLUICE_OK;
 }
 
-/* The same bytes whatever thread asks and in whatever order: each number is drawn from the seed and the index. */
+/* Returns the same bytes on any thread and in any order: each random number depends on the seed and the index. */
 static sluice_status read_sample(void* self, void* context, uint64_t index, uint64_t seed,
                                  const sluice_sample_sink* sink, sluice_error* error) {
     const struct source* source = self;
-    const sluice_random_key key = {seed, 0x6578616d, index}; /* any number that no other source takes */
+    const sluice_random_key key = {seed, 0x6578616d, index}; /* any number that no other source uses */
     const sluice_tensor_spec spec = image_of(source);
     uint32_t words[4];
     int64_t y, x, *label;

@@ -1,4 +1,4 @@
-// The data source `example`: grey pictures of stripes, upright or level, and which of the two as a class.
+// The data source `example`: grey pictures of vertical (class 0) or horizontal (class 1) stripes.
 #include "sluice/sdk/plugin.hpp"
 
 namespace {
@@ -7,7 +7,7 @@ namespace sdk = sluice::sdk;
 
 class ExampleSource : public sdk::Source {
 public:
-    // Here it would look for its files: all is checked that can be without reading samples.
+    // A source of files would find them here, and check all that it can without reading samples.
     ExampleSource(sdk::Host, const sdk::Options& options)
         : count_(static_cast<std::uint64_t>(options.integer("count"))),
           size_(options.integer("size")),
@@ -19,7 +19,7 @@ public:
         sink.length(count_);
     }
 
-    // The same bytes whatever thread asks and in whatever order: each number is drawn from the seed and the index.
+    // Returns the same bytes on any thread and in any order: each random number depends on the seed and the index.
     void read(sdk::WorkerContext&, std::uint64_t index, std::uint64_t seed,
               const sdk::SampleSink& sink) const override {
         if (index >= count_) {
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t kStream = 0x6578616d;  // any number that no other source takes
+    static constexpr std::uint64_t kStream = 0x6578616d;  // any number that no other source uses
 
     [[nodiscard]] sluice_tensor_spec image() const { return sdk::make_spec(sdk::kUint8, {size_, size_, 1}); }
     [[nodiscard]] static sluice_tensor_spec label() { return sdk::make_spec(sdk::kInt64, {}); }

@@ -1,5 +1,5 @@
-/* The strategy `example`: replicas as threads of one process. Once all have come with their ranges, one of those that
- * wait does the work for all. */
+/* The strategy `example`: replicas are threads of one process. Once all have started a collective, one of the waiting
+ * threads computes it for all. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "sluice/kind/strategy.h"
 #include "sluice/sdk/c.h"
 
-struct member { /* what a replica brings: of a struct that may grow, only what is used */
+struct member { /* a replica's part of a collective; sluice_collective may grow, so only used fields are copied */
     int is_there;
     uint32_t kind;
     void* data;
@@ -17,7 +17,7 @@ struct member { /* what a replica brings: of a struct that may grow, only what i
     sluice_text name;
 };
 
-struct round { /* one collective that somebody has started and nobody has done */
+struct round { /* a collective that some replica has started and none has computed */
     struct round* next;
     uint32_t arrived;
     struct member members[]; /* by replica */
@@ -25,11 +25,11 @@ struct round { /* one collective that somebody has started and nobody has done *
 
 struct strategy {
     uint32_t replicas;
-    pthread_mutex_t mutex; /* for all that follows */
+    pthread_mutex_t mutex; /* guards the members below */
     pthread_cond_t changed;
     struct round* first; /* number `taken` */
-    uint64_t taken;      /* collectives that somebody does or has done */
-    uint64_t done;       /* of these */
+    uint64_t taken;      /* collectives that a replica is computing or has computed */
+    uint64_t done;       /* of these, those that are finished */
     char reason[300];    /* why it was aborted; empty: it was not */
     uint64_t started[];  /* collectives, by replica */
 };
@@ -84,7 +84,7 @@ static double load(const struct member* member, uint64_t i) {
     return member->dtype.bits == 64 ? ((const double*)member->data)[i] : (double)((const float*)member->data)[i];
 }
 
-/* The order of the sum is a part of the contract: that of a tree, whatever comes first. */
+/* The contract fixes the order of the sum: a tree over the ranks, whichever replica arrives first. */
 static double fold(const struct member* members, uint32_t count, uint64_t i) {
     uint32_t left = 1;
     double a, b;
@@ -113,7 +113,7 @@ static void exchange(const struct member* members, uint32_t replicas) {
             value = members->dtype.bits == 64 ? value * (1.0 / replicas)
                                               : (double)((float)value * (1.0F / (float)replicas));
         }
-        for (r = 0; r < replicas; ++r) { /* of slices everybody gets all: what is not asked for is undefined */
+        for (r = 0; r < replicas; ++r) { /* all replicas get all slices: those of others are undefined anyway */
             if (members->dtype.bits == 64) {
                 ((double*)members[r].data)[i] = value;
             } else {
@@ -133,7 +133,7 @@ static int same(const struct member* a, const struct member* b) {
            memcmp(a->name.ptr, b->name.ptr, a->name.len) == 0;
 }
 
-/* Puts the range beside those of the others. */
+/* Adds this replica's range to those of the others. */
 static sluice_status join(struct strategy* strategy, uint32_t replica, const struct member* own, sluice_error* error) {
     struct round** place = &strategy->first;
     uint64_t skipped = strategy->started[replica] - strategy->taken;
@@ -171,7 +171,7 @@ static sluice_status start(void* self, const sluice_collective* own, sluice_erro
     sluice_status status;
     if (own->kind > SLUICE_COLLECTIVE_ALL_GATHER || memcmp(&own->wire, &own->dtype, sizeof(own->wire)) != 0 ||
         !(sluice_dtype_is(own->dtype, SLUICE_CODE_FLOAT, 32) || sluice_dtype_is(own->dtype, SLUICE_CODE_FLOAT, 64))) {
-        return SLUICE_FAIL(error, SLUICE_UNSUPPORTED, "kinds up to 4 of float32 and float64, which travel as they are");
+        return SLUICE_FAIL(error, SLUICE_UNSUPPORTED, "only kinds up to 4, and float32 and float64 in their own type");
     }
     if (is_cut && own->count % strategy->replicas != 0) {
         return SLUICE_FAIL(error, SLUICE_INVALID, "%llu elements in %u slices", (unsigned long long)own->count,
@@ -197,7 +197,7 @@ static void name_missing(struct strategy* strategy, double seconds) {
                    (int)round->members[there].name.len, round->members[there].name.ptr, seconds);
 }
 
-/* Under the mutex, which is left while the work is done: nobody's start() waits for it. */
+/* Called with the mutex locked. It unlocks the mutex while it computes, so that no start() has to wait. */
 static void exchange_first(struct strategy* strategy) {
     struct round* round = take_first(strategy);
     ++strategy->taken;
@@ -221,7 +221,7 @@ static sluice_status finish(void* self, uint32_t replica, double seconds, sluice
     until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&strategy->mutex);
     while (strategy->done < strategy->started[replica]) {
-        const int is_worked_on = strategy->done < strategy->taken; /* then nobody leaves: ranges are being written */
+        const int is_worked_on = strategy->done < strategy->taken; /* then none returns: ranges are being written */
         if (!is_worked_on && strategy->reason[0] != '\0') {
             break;
         } else if (!is_worked_on && strategy->first->arrived == strategy->replicas) {
@@ -248,7 +248,7 @@ static void end(void* self, sluice_text reason) {
         (void)snprintf(strategy->reason, sizeof(strategy->reason), "%.*s", (int)reason.len, reason.ptr);
     }
     if (strategy->reason[0] == '\0') {
-        strcpy(strategy->reason, "it was ended");
+        strcpy(strategy->reason, "it was aborted");
     }
     pthread_cond_broadcast(&strategy->changed);
     pthread_mutex_unlock(&strategy->mutex);

@@ -1,5 +1,5 @@
-// The strategy `example`: replicas as threads of one process. Once all have come with their ranges, one of those that
-// wait does the work for all.
+// The strategy `example`: replicas are threads of one process. Once all have started a collective, one of the waiting
+// threads computes it for all.
 #include <algorithm>
 #include <bit>
 #include <chrono>
@@ -14,7 +14,7 @@ namespace {
 
 namespace sdk = sluice::sdk;
 
-// What a replica brings: of a struct that may grow, only what is used.
+// A replica's part of a collective. sluice_collective may grow, so only the used fields are copied.
 struct Member {
     bool is_there = false;
     std::uint32_t kind = 0;
@@ -25,7 +25,7 @@ struct Member {
 };
 using Members = std::span<const Member>;  // of one collective, by replica
 
-// The order of the sum is a part of the contract: that of a tree, whatever comes first.
+// The contract fixes the order of the sum: a tree over the ranks, whichever replica arrives first.
 template <class T>
 T fold(Members members, std::uint64_t i) {
     if (members.size() == 1) {
@@ -46,7 +46,7 @@ void exchange(Members members) {
         if (members[0].kind == SLUICE_COLLECTIVE_MEAN) {
             value *= T{1} / static_cast<T>(members.size());
         }
-        for (const Member& member : members) {  // of slices, too: what is not asked for is undefined
+        for (const Member& member : members) {  // also of slices: those of others are undefined anyway
             static_cast<T*>(member.data)[i] = value;
         }
     }
@@ -66,10 +66,10 @@ public:
                 .reserved = 0};
     }
 
-    // Puts the range beside those of the others.
+    // Adds this replica's range to those of the others.
     void start(const sluice_collective& own) override {
         if (!sdk::same(own.wire, own.dtype)) {
-            throw sdk::Failure(SLUICE_UNSUPPORTED, "ranges travel as they are");
+            throw sdk::Failure(SLUICE_UNSUPPORTED, "ranges are sent only in their own type");
         }
         if (own.kind >= SLUICE_COLLECTIVE_REDUCE_SCATTER && own.count % started_.size() != 0) {
             throw sdk::Failure(SLUICE_INVALID, std::to_string(own.count) + " elements in " +
@@ -99,7 +99,7 @@ public:
         std::unique_lock lock(mutex_);
         bool is_late = false;
         while (done_ < started_[replica]) {
-            const bool is_worked_on = done_ < taken_;  // then nobody leaves: ranges are being written
+            const bool is_worked_on = done_ < taken_;  // then no replica returns: ranges are being written
             if (!is_worked_on && !reason_.empty()) {
                 break;
             } else if (!is_worked_on && std::ranges::all_of(rounds_.front(), &Member::is_there)) {
@@ -118,7 +118,7 @@ public:
     void abort(std::string_view reason) noexcept override {
         const std::lock_guard lock(mutex_);
         if (reason_.empty()) {
-            reason_ = reason.empty() ? "it was ended" : std::string(reason);
+            reason_ = reason.empty() ? "it was aborted" : std::string(reason);
         }
         changed_.notify_all();
     }
@@ -129,7 +129,8 @@ private:
         return a.kind == b.kind && a.count == b.count && sdk::same(a.dtype, b.dtype) && a.name == b.name;
     }
 
-    // Under the mutex, as all that follows; it is left while the work is done: nobody's start() waits for it.
+    // Like the functions below, called with the mutex locked. It unlocks it while it computes, so that no start()
+    // waits.
     void exchange_first(std::unique_lock<std::mutex>& lock) {
         const std::vector<Member> round = std::move(rounds_.front());
         rounds_.pop_front();
@@ -160,9 +161,9 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<std::uint64_t> started_;      // collectives, by replica
-    std::uint64_t taken_ = 0;                 // collectives that somebody does or has done
-    std::uint64_t done_ = 0;                  // of these
-    std::deque<std::vector<Member>> rounds_;  // those that somebody has started and nobody has taken
+    std::uint64_t taken_ = 0;                 // collectives that a replica is computing or has computed
+    std::uint64_t done_ = 0;                  // of these, those that are finished
+    std::deque<std::vector<Member>> rounds_;  // collectives that some replica has started and none has taken
     std::string reason_;                      // why it was aborted; empty: it was not
 };
 

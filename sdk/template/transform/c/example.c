@@ -1,4 +1,4 @@
-/* The transform `example`: an image becomes brighter or darker, each sample by another amount. */
+/* The transform `example`: makes an image brighter or darker, each sample by another amount. */
 #include <stdlib.h>
 
 #include "sluice/kind/transform.h"
@@ -6,8 +6,8 @@
 
 struct transform {
     double strength;
-    uint32_t place; /* of the image among the fields; known after describe() */
-    char field[];   /* its name, ends in NUL */
+    uint32_t place; /* index of the image among the fields; known after describe() */
+    char field[];   /* name of the image, ends in NUL */
 };
 
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {
@@ -38,11 +38,11 @@ static sluice_status describe(void* self, const sluice_field* fields, uint32_t c
         return SLUICE_FAIL(error, SLUICE_INVALID, "field '%s' is no image", transform->field);
     }
     transform->place = i;
-    sink->add_field(sink, &fields[i]); /* what it writes is as what comes in, and takes its place */
+    sink->add_field(sink, &fields[i]); /* same type and shape as the input, which it replaces */
     return SLUICE_OK;
 }
 
-/* The same key and the same fields give the same bytes: all that is drawn comes from the key. */
+/* The same key and the same fields give the same bytes: every random number comes from the key. */
 static sluice_status apply(void* self, void* context, const sluice_tensor* fields, uint32_t count,
                            const sluice_random_key* key, const sluice_sample_sink* sink, sluice_error* error) {
     const struct transform* transform = self;

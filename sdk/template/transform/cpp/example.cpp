@@ -1,4 +1,4 @@
-// The transform `example`: an image becomes brighter or darker, each sample by another amount.
+// The transform `example`: makes an image brighter or darker, each sample by another amount.
 #include <algorithm>
 
 #include "sluice/sdk/plugin.hpp"
@@ -22,10 +22,10 @@ public:
             throw sdk::Failure(SLUICE_INVALID, "field '" + field_ + "' is no image");
         }
         place_ = static_cast<std::size_t>(found - fields.begin());
-        sink.field(field_, found->role, found->spec);  // what it writes is as what comes in, and takes its place
+        sink.field(field_, found->role, found->spec);  // same type and shape as the input, which it replaces
     }
 
-    // The same key and the same fields give the same bytes: all that is drawn comes from the key.
+    // The same key and the same fields give the same bytes: every random number comes from the key.
     void apply(sdk::WorkerContext&, std::span<const sluice_tensor> fields, const sluice_random_key& key,
                const sdk::SampleSink& sink) const override {
         const sluice_tensor& image = fields[place_];
@@ -42,7 +42,7 @@ public:
 private:
     std::string field_;
     double strength_;
-    std::size_t place_ = 0;  // of the image among the fields; known after describe()
+    std::size_t place_ = 0;  // index of the image among the fields; known after describe()
 };
 
 constexpr sluice_component kComponents[] = {sdk::component<ExampleTransform>("com.acme.transform.example")};

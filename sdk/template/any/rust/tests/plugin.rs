@@ -1,9 +1,9 @@
-//! The plugin as others get it: it is built, keeps the contract, and its pipeline trains. $SLUICE names the program where
-//! it is not on the path.
+//! Tests the release build of the plugin: it keeps the contract, and its pipeline trains. $SLUICE names the program if
+//! it is not on the PATH.
 use std::path::Path;
 use std::process::Command;
 
-/// In the project's folder, so that the pipeline finds files that lie beside it.
+/// Runs a program in the project's folder, so that the pipeline finds files next to it.
 fn run(program: &str, arguments: &[&str]) {
     let status = Command::new(program)
         .args(arguments)
@@ -19,7 +19,7 @@ fn run(program: &str, arguments: &[&str]) {
     );
 }
 
-/// What a program prints; nothing where it is not there or fails.
+/// Returns what a program prints; None if it does not exist or fails.
 fn told(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program)
         .args(arguments)
@@ -29,8 +29,8 @@ fn told(program: &str, arguments: &[&str]) -> Option<String> {
     output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_string())
 }
 
-/// Looks at the file as sluice_add_plugin() does: one export, a manifest, libraries that others have. By sluice-dev and
-/// CMake, where they are there.
+/// Checks the file as sluice_add_plugin() does: one export, a manifest, libraries that others have. It needs sluice-dev
+/// and CMake, and is skipped without them.
 fn look_at(plugin: &str) {
     match (
         told("pkg-config", &["--variable=cmakedir", "sluice"]),
@@ -45,7 +45,7 @@ fn look_at(plugin: &str) {
             ],
         ),
         _ => println!(
-            "{} was not looked at: that needs sluice-dev, pkg-config and CMake",
+            "{} was not checked after linking: that needs sluice-dev, pkg-config and CMake",
             plugin
         ),
     }

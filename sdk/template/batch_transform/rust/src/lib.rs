@@ -1,4 +1,4 @@
-//! The transform of whole batches `example`: draws the images towards their mean, each batch by another amount.
+//! The transform of whole batches `example`: moves the images towards their mean, each batch by another amount.
 mod sluice;
 
 use sluice::*;
@@ -6,11 +6,11 @@ use sluice::*;
 struct ExampleTransform {
     field: String,
     strength: f64,
-    place: usize, // of the images among the fields; known after describe()
+    place: usize, // index of the images among the fields; known after describe()
 }
 
 impl BatchTransform for ExampleTransform {
-    type Context = (); // scratch memory of one worker would be here
+    type Context = (); // scratch memory of one worker would go here
 
     fn new(_: Host, options: Options) -> Result<Self> {
         Ok(ExampleTransform {
@@ -32,7 +32,7 @@ impl BatchTransform for ExampleTransform {
             None => fail!(SLUICE_INVALID, "there is no field '{}'", self.field),
         };
         self.place = place;
-        // Changed in place: neither its type nor its shape may become another.
+        // It is changed in place, so its type and shape stay.
         sink.field(images.name(), images.role(), images.spec());
         Ok(())
     }
@@ -41,7 +41,7 @@ impl BatchTransform for ExampleTransform {
         Ok(())
     }
 
-    /// The same key and the same batch give the same bytes: all that is drawn comes from the key.
+    /// The same key and the same batch give the same bytes: every random number comes from the key.
     fn apply(&self, _: &mut (), batch: &mut Batch, key: sluice_random_key) -> Result<()> {
         let samples = batch.extents(self.place)[0] as usize;
         let data = batch.elements_mut::<u8>(self.place)?;

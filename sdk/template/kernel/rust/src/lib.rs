@@ -1,4 +1,4 @@
-//! Kernels by the name of `example`, for a layer type that is there: relu in float32.
+//! Kernels by the name of `example`, for an existing layer type: relu in float32.
 mod sluice;
 
 use sluice::*;
@@ -23,17 +23,17 @@ impl Kernels for ExampleKernels {
     }
 
     fn plan(&mut self, chain: &[Node], sink: &KernelSink) -> Result<Relu> {
-        sink.backward_reads_output(0); // else it may be overwritten before
+        sink.backward_reads_output(0); // otherwise it may be overwritten before
         Ok(Relu {
             adds: chain[0].adds_gradient(0),
         })
     }
 }
 
-const GRAIN: usize = 16384; // elements that are worth a thread
+const GRAIN: usize = 16384; // elements that are worth a thread of their own
 
 struct Relu {
-    adds: bool, // the gradient is added to what is there
+    adds: bool, // the gradient is added to the memory's contents
 }
 
 impl Kernel for Relu {
@@ -43,7 +43,7 @@ impl Kernel for Relu {
             .threads()
             .for_pieces(launch.output::<f32>(0), GRAIN, |first, piece| {
                 for (y, x) in piece.iter_mut().zip(&x[first..]) {
-                    *y = if *x < 0.0 { 0.0 } else { *x }; // what is not a number stays so
+                    *y = if *x < 0.0 { 0.0 } else { *x }; // NaN stays NaN
                 }
             })
     }
@@ -51,7 +51,7 @@ impl Kernel for Relu {
     fn backward(&mut self, launch: &Launch) -> Result<()> {
         let dx = match launch.input_gradient::<f32>(0) {
             Some(dx) => dx,
-            None => return Ok(()), // it is not wanted
+            None => return Ok(()), // the gradient is not wanted
         };
         let (y, dy) = (&*launch.output::<f32>(0), launch.output_gradient::<f32>(0));
         launch.threads().for_pieces(dx, GRAIN, |first, piece| {

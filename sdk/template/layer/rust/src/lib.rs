@@ -1,9 +1,9 @@
-//! The layer type `example`, y = x * sigmoid(steepness * x), and what computes it on the CPU.
+//! The layer type `example`, y = x * sigmoid(steepness * x), and its kernels for the CPU.
 mod sluice;
 
 use sluice::*;
 
-/// The type: shapes and options, no arithmetic.
+/// The layer type has shapes and options, no arithmetic.
 struct ExampleLayer;
 
 impl Layer for ExampleLayer {
@@ -35,7 +35,7 @@ impl Layer for ExampleLayer {
                 "example: the input should be of floating-point numbers"
             );
         }
-        sink.output(inputs[0]); // as the input is
+        sink.output(inputs[0]); // same shape and type as the input
         Ok(())
     }
 }
@@ -61,7 +61,7 @@ impl Kernels for ExampleKernels {
     }
 
     fn plan(&mut self, chain: &[Node], sink: &KernelSink) -> Result<ExampleKernel> {
-        sink.backward_reads_input(0); // else it may be overwritten before
+        sink.backward_reads_input(0); // otherwise it may be overwritten before
         Ok(ExampleKernel {
             steepness: chain[0].options().get("steepness")?.number()?,
             is_wide: chain[0].inputs()[0].dtype == FLOAT64,
@@ -70,12 +70,12 @@ impl Kernels for ExampleKernels {
     }
 }
 
-const GRAIN: usize = 4096; // elements that are worth a thread
+const GRAIN: usize = 4096; // elements that are worth a thread of their own
 
 struct ExampleKernel {
     steepness: f64,
-    is_wide: bool, // float64: for `sluice check`, which holds it against finite differences
-    adds: bool,    // the gradient is added to what is there
+    is_wide: bool, // float64: for `sluice check`, which compares it with finite differences
+    adds: bool,    // the gradient is added to the memory's contents
 }
 
 impl ExampleKernel {
@@ -103,7 +103,7 @@ impl ExampleKernel {
         let (x, dy) = (launch.input::<T>(0), launch.output_gradient::<T>(0));
         let dx = match launch.input_gradient::<T>(0) {
             Some(dx) => dx,
-            None => return Ok(()), // it is not wanted
+            None => return Ok(()), // the gradient is not wanted
         };
         launch.threads().for_pieces(dx, GRAIN, |first, piece| {
             for (dx, (x, dy)) in piece.iter_mut().zip(x[first..].iter().zip(&dy[first..])) {

@@ -1,4 +1,4 @@
-//! The observer `example`: the loss of each step in a table, example.csv in the run's folder.
+//! The observer `example` writes the loss of each step to a table, example.csv in the run's folder.
 mod sluice;
 
 use sluice::*;
@@ -8,11 +8,11 @@ use std::path::Path;
 
 struct ExampleObserver {
     every: i64,
-    table: Option<File>, // once the run has begun
+    table: Option<File>, // None before the run begins
 }
 
 impl ExampleObserver {
-    /// Appends: a run that goes on has a table already.
+    /// Appends, because a resumed run has a table already.
     fn begin(&mut self, folder: &str) -> Result<()> {
         let file = Path::new(folder).join("example.csv");
         match OpenOptions::new().append(true).create(true).open(&file) {

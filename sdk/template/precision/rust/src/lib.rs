@@ -7,7 +7,7 @@ struct ExamplePolicy {
     layer_type: String,
 }
 
-/// bfloat16 reaches as far as float32: the loss need not be scaled, and traits() stay those of the trait.
+/// bfloat16 has the range of float32, so the loss is not scaled and traits() keep their default.
 impl Precision for ExamplePolicy {
     fn new(_: Host, options: Options) -> Result<Self> {
         Ok(ExamplePolicy {

@@ -1,4 +1,4 @@
-//! The data source `example`: grey pictures of stripes, upright or level, and which of the two as a class.
+//! The data source `example`: grey pictures of vertical (class 0) or horizontal (class 1) stripes.
 mod sluice;
 
 use sluice::*;
@@ -9,12 +9,12 @@ struct ExampleSource {
     noise: f64,
 }
 
-const STREAM: u64 = 0x6578616d; // of the random numbers: any that no other source takes
+const STREAM: u64 = 0x6578616d; // of the random numbers: any number that no other source uses
 
 impl Source for ExampleSource {
-    type Context = (); // scratch memory of one worker would be here
+    type Context = (); // scratch memory of one worker would go here
 
-    /// Here it would look for its files: all is checked that can be without reading samples.
+    /// A source of files would find them here, and check all that it can without reading samples.
     fn new(_: Host, options: Options) -> Result<Self> {
         Ok(ExampleSource {
             count: options.get("count")?.integer()? as u64,
@@ -42,7 +42,7 @@ impl Source for ExampleSource {
         Ok(())
     }
 
-    /// The same bytes whatever thread asks and in whatever order: each number is drawn from the seed and the index.
+    /// Returns the same bytes on any thread and in any order: each random number depends on the seed and the index.
     fn read(&self, _: &mut (), index: u64, seed: u64, sink: &SampleSink) -> Result<()> {
         if index >= self.count {
             fail!(SLUICE_INVALID, "sample {} of {}", index, self.count);

@@ -1,5 +1,5 @@
-//! The strategy `example`: replicas as threads of one process. Once all have come with their ranges, one of those that
-//! wait does the work for all.
+//! The strategy `example`: replicas are threads of one process. Once all have started a collective, one of the waiting
+//! threads computes it for all.
 mod sluice;
 
 use sluice::*;
@@ -8,13 +8,13 @@ use std::ops::Add;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-type Round = Vec<Option<Collective>>; // one collective: what each replica brings, once it has come
+type Round = Vec<Option<Collective>>; // one collective: each replica's part, once it has started it
 
 struct Meeting {
     started: Vec<u64>,       // collectives, by replica
-    taken: u64,              // collectives that somebody does or has done
-    done: u64,               // of these
-    rounds: VecDeque<Round>, // those that somebody has started and nobody has taken
+    taken: u64,              // collectives that a replica is computing or has computed
+    done: u64,               // of these, those that are finished
+    rounds: VecDeque<Round>, // collectives that some replica has started and none has taken
     reason: Option<String>,  // why it was aborted
 }
 
@@ -24,7 +24,7 @@ struct ExampleStrategy {
     changed: Condvar,
 }
 
-/// The order of the sum is a part of the contract: that of a tree, whatever comes first.
+/// The contract fixes the order of the sum: a tree over the ranks, whichever replica arrives first.
 unsafe fn fold<T: Copy + Add<Output = T> + PartialOrd>(members: &[Collective], i: usize) -> T {
     if members.len() == 1 {
         return *(members[0].data as *const T).add(i);
@@ -39,7 +39,7 @@ unsafe fn fold<T: Copy + Add<Output = T> + PartialOrd>(members: &[Collective], i
 }
 
 /// # Safety
-/// Each range holds as many T as all of them say; nobody else uses one meanwhile.
+/// Each range holds `count` elements of T, and no other code uses one meanwhile.
 unsafe fn exchange<T: Copy + Add<Output = T> + PartialOrd>(
     members: &[Collective],
     mean: fn(T, usize) -> T,
@@ -56,7 +56,7 @@ unsafe fn exchange<T: Copy + Add<Output = T> + PartialOrd>(
             value = mean(value, members.len());
         }
         for member in members {
-            *(member.data as *mut T).add(i) = value; // of slices, too: what is not asked for is undefined
+            *(member.data as *mut T).add(i) = value; // also of slices: those of others are undefined anyway
         }
     }
 }
@@ -79,7 +79,7 @@ impl ExampleStrategy {
             .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    /// Leaves the mutex while the work is done: nobody's start() waits for it.
+    /// Unlocks the mutex while it computes, so that no start() has to wait.
     fn exchange_first<'a>(
         &'a self,
         mut meeting: MutexGuard<'a, Meeting>,
@@ -139,7 +139,7 @@ impl Strategy for ExampleStrategy {
 
     fn start(&self, own: Collective) -> Result<()> {
         if own.wire != own.dtype {
-            fail!(SLUICE_UNSUPPORTED, "ranges travel as they are");
+            fail!(SLUICE_UNSUPPORTED, "ranges are sent only in their own type");
         }
         if own.kind >= SLUICE_COLLECTIVE_REDUCE_SCATTER && own.count % u64::from(self.replicas) != 0
         {
@@ -203,7 +203,7 @@ impl Strategy for ExampleStrategy {
                     let reason = missing(&meeting.rounds[0], seconds);
                     return self.give_up(&mut meeting, reason);
                 }
-            } // else nobody leaves: ranges are being written
+            } // else no replica returns: ranges are being written
             meeting = self
                 .changed
                 .wait_timeout(meeting, left.max(Duration::from_millis(1)))
@@ -218,7 +218,7 @@ impl Strategy for ExampleStrategy {
 
     fn abort(&self, reason: &str) {
         let reason = if reason.is_empty() {
-            "it was ended"
+            "it was aborted"
         } else {
             reason
         };

@@ -1,4 +1,4 @@
-//! The transform `example`: an image becomes brighter or darker, each sample by another amount.
+//! The transform `example`: makes an image brighter or darker, each sample by another amount.
 mod sluice;
 
 use sluice::*;
@@ -6,11 +6,11 @@ use sluice::*;
 struct ExampleTransform {
     field: String,
     strength: f64,
-    place: usize, // of the image among the fields; known after describe()
+    place: usize, // index of the image among the fields; known after describe()
 }
 
 impl Transform for ExampleTransform {
-    type Context = (); // scratch memory of one worker would be here
+    type Context = (); // scratch memory of one worker would go here
 
     fn new(_: Host, options: Options) -> Result<Self> {
         Ok(ExampleTransform {
@@ -32,7 +32,7 @@ impl Transform for ExampleTransform {
             None => fail!(SLUICE_INVALID, "there is no field '{}'", self.field),
         };
         self.place = place;
-        sink.field(image.name(), image.role(), image.spec()); // as what comes in, and in its place
+        sink.field(image.name(), image.role(), image.spec()); // same type and shape; it replaces the input
         Ok(())
     }
 
@@ -40,7 +40,7 @@ impl Transform for ExampleTransform {
         Ok(())
     }
 
-    /// The same key and the same fields give the same bytes: all that is drawn comes from the key.
+    /// The same key and the same fields give the same bytes: every random number comes from the key.
     fn apply(
         &self,
         _: &mut (),
@@ -52,7 +52,7 @@ impl Transform for ExampleTransform {
         let to = sink.allocate::<u8>(0, fields.extents(self.place))?;
         let added = self.strength * 255.0 * (2.0 * f64::from(Draws::new(key).uniform()) - 1.0);
         for (to, from) in to.iter_mut().zip(from) {
-            *to = (f64::from(*from) + added) as u8; // from 0 to 255, whatever comes out
+            *to = (f64::from(*from) + added) as u8; // the cast clamps to 0 to 255
         }
         Ok(())
     }

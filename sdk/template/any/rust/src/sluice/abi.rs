@@ -1,5 +1,5 @@
-//! The frozen values and structs of Sluice's ABI 1.0, as the C headers have them. What each means stands there, under
-//! the same name: `sluice/abi.h`, `host.h`, `options.h`, `plugin.h`, `random.h` and `tensor.h`.
+//! The frozen values and structs of Sluice's ABI 1.0, as in the C headers. These explain each under the same name:
+//! `sluice/abi.h`, `host.h`, `options.h`, `plugin.h`, `random.h` and `tensor.h`.
 
 use std::os::raw::{c_char, c_void};
 

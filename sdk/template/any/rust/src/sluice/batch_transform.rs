@@ -23,7 +23,7 @@ impl<'a> Batch<'a> {
     pub fn extents(&self, field: usize) -> &'a [i64] {
         self.0.extents(field)
     }
-    /// Of a field that describe() reported; once for each.
+    /// Lends the elements of a field that describe() reported; call it once for each field.
     pub fn elements_mut<T: Element>(&mut self, field: usize) -> Result<&'a mut [T]> {
         unsafe { self.0.elements_mut(field) }
     }
@@ -34,8 +34,8 @@ pub trait BatchTransform: Sized + Send + Sync + 'static {
     type Context: Send + 'static;
 
     fn new(host: Host, options: Options) -> Result<Self>;
-    /// Is told the fields of a sample and reports those that it changes, each as it came in; called once, before any
-    /// apply().
+    /// Gets the fields of a sample and reports those that it changes, with the same type and shape; called once, before
+    /// any apply().
     fn describe<'a>(
         &mut self,
         fields: impl Iterator<Item = Field<'a>>,
@@ -88,7 +88,7 @@ unsafe extern "C" fn apply<T: BatchTransform>(
     })
 }
 
-/// What a host sees that knows transforms of samples alone.
+/// The transform that a host uses if it knows only transforms of samples.
 struct OfSamples<T>(T);
 
 impl<T: BatchTransform> Transform for OfSamples<T> {

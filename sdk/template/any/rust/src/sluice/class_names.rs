@@ -1,4 +1,4 @@
-//! What a source calls its classes: `sluice/kind/class_names.h`.
+//! The names of a source's classes: `sluice/kind/class_names.h`.
 use super::*;
 use std::os::raw::c_void;
 

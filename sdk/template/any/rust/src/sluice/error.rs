@@ -1,4 +1,4 @@
-//! How a call fails.
+//! Errors of calls.
 use super::*;
 use std::any::Any;
 use std::fmt::{Arguments, Write};
@@ -7,7 +7,7 @@ use std::panic::Location;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A status, what was wrong, for the user, and the place in the source, for the author. It takes no memory but its own.
+/// A status, a message for users, and the place in the source, for the author. It allocates no memory.
 pub struct Error {
     status: sluice_status,
     message: Text<384>,
@@ -58,7 +58,7 @@ impl From<std::collections::TryReserveError> for Error {
     }
 }
 
-/// At most N - 1 bytes of text, cut where it is longer.
+/// At most N - 1 bytes of text; longer text is truncated.
 pub(super) struct Text<const N: usize> {
     bytes: [u8; N],
     length: usize,

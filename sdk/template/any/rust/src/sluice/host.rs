@@ -4,7 +4,7 @@ use std::fmt::Arguments;
 use std::os::raw::{c_char, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// It lives as long as the library is used: keep it and copy it freely.
+/// The host. It lives as long as the library is used: keep it and copy it freely.
 #[derive(Clone, Copy)]
 pub struct Host(*const sluice_host);
 
@@ -52,8 +52,8 @@ impl Threads {
         Threads(threads)
     }
 
-    /// Calls body(first, piece) for pieces of `all` that together are all of it, each at least `grain` long, on several
-    /// threads; `first` is the place of the piece in `all`.
+    /// Splits `all` into pieces of at least `grain` elements and calls body(first, piece) for each, on several threads;
+    /// `first` is the index of the piece's first element in `all`.
     pub fn for_pieces<T: Send>(
         self,
         all: &mut [T],
@@ -69,7 +69,8 @@ impl Threads {
         })
     }
 
-    /// Calls body(begin, end) for ranges that together are [0, count), each at least `grain` long, on several threads.
+    /// Splits [0, count) into ranges of at least `grain` elements and calls body(begin, end) for each, on several
+    /// threads.
     pub fn for_ranges<Body: Fn(usize, usize) + Sync>(
         self,
         count: usize,
@@ -120,7 +121,7 @@ impl Threads {
     }
 }
 
-/// A pointer that several threads use, each its own part.
+/// A pointer that several threads use, each for its own part.
 pub(super) struct Shared<T>(*mut T);
 unsafe impl<T: Send> Sync for Shared<T> {}
 impl<T> Shared<T> {

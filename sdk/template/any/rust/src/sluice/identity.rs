@@ -1,4 +1,4 @@
-//! How a source tells that its data have changed: `sluice/kind/identity.h`.
+//! How a source reports that its data have changed: `sluice/kind/identity.h`.
 use super::*;
 use std::os::raw::c_void;
 

@@ -1,4 +1,4 @@
-//! Kernels: `sluice/kind/kernel.h`. What a launch lends is in `launch.rs`.
+//! Kernels: `sluice/kind/kernel.h`. `launch.rs` has the tensors of a launch.
 use super::*;
 use std::cell::{Cell, RefCell};
 use std::os::raw::{c_char, c_void};
@@ -154,11 +154,11 @@ impl<'a> Node<'a> {
     pub fn states(&self) -> &'a [sluice_tensor_spec] {
         unsafe { line::lent(self.0.states, self.0.state_count.into()) }
     }
-    /// Of the operands of its arithmetic.
+    /// Type of the operands of its arithmetic.
     pub fn compute(&self) -> sluice_dtype {
         self.0.compute
     }
-    /// Of its sums.
+    /// Type of its sums.
     pub fn accumulate(&self) -> sluice_dtype {
         self.0.accumulate
     }
@@ -168,7 +168,7 @@ impl<'a> Node<'a> {
     pub fn wants_gradient(&self, input: usize) -> bool {
         self.0.wanted_gradients >> input & 1 != 0
     }
-    /// Whether it is added to what is there.
+    /// True if the gradient is added to the memory's contents.
     pub fn adds_gradient(&self, input: usize) -> bool {
         self.0.accumulated_gradients >> input & 1 != 0
     }
@@ -178,7 +178,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// What a kernel needs, told during plan().
+/// A kernel states its needs here, during plan().
 pub struct KernelSink<'a> {
     sink: &'a sluice_kernel_sink,
     saved: RefCell<Vec<u64>>,
@@ -186,7 +186,7 @@ pub struct KernelSink<'a> {
 }
 
 impl KernelSink<'_> {
-    /// Memory that forward writes and backward reads; returns its number.
+    /// Asks for memory that forward writes and backward reads; returns its number.
     pub fn saved(&self, bytes: u64) -> Result<usize> {
         let mut all = self.saved.borrow_mut();
         all.try_reserve(1)?;
@@ -194,25 +194,25 @@ impl KernelSink<'_> {
         unsafe { (self.sink.add_saved)(self.sink, bytes) };
         Ok(all.len() - 1)
     }
-    /// Scratch memory of one call.
+    /// Asks for scratch memory of one call.
     pub fn workspace(&self, bytes: u64) {
         self.workspace.set(bytes);
         unsafe { (self.sink.set_workspace)(self.sink, bytes) }
     }
-    /// What is not named may be overwritten before backward.
+    /// Inputs that are not named may be overwritten before backward.
     pub fn backward_reads_input(&self, input: u32) {
         unsafe { (self.sink.backward_reads_input)(self.sink, input) }
     }
     pub fn backward_reads_output(&self, output: u32) {
         unsafe { (self.sink.backward_reads_output)(self.sink, output) }
     }
-    /// The algorithm in a few words.
+    /// Names the algorithm in a few words.
     pub fn note(&self, text: &str) {
         unsafe { (self.sink.set_note)(self.sink, sluice_text::lend(text)) }
     }
 }
 
-/// What the launches of a kernel lend: by these lengths and types.
+/// Lengths and types of the tensors that launches of a kernel lend.
 pub(super) struct Shapes {
     pub inputs: Vec<sluice_tensor_spec>, // those that come from outside the chain
     pub outputs: Vec<sluice_tensor_spec>,
@@ -269,7 +269,7 @@ pub trait Kernels: Sized + Send + Sync + 'static {
     type Kernel: Kernel;
 
     fn new(host: Host, options: Options, device: sluice_device_ref) -> Result<Self>;
-    /// Whether it claims the chain: if not, SLUICE_UNSUPPORTED with the reason. Cheap; the host is not called.
+    /// Claims the chain, or returns SLUICE_UNSUPPORTED with the reason. It is cheap and does not call the host.
     fn supports(&self, chain: &[Node]) -> Result<()>;
     fn plan(&mut self, chain: &[Node], sink: &KernelSink) -> Result<Self::Kernel>;
 }

@@ -1,9 +1,9 @@
-//! What one call of forward or backward works on, as slices of the right length.
+//! The tensors of one call of forward or backward, as slices of the right length.
 use super::*;
 use std::os::raw::c_void;
 
-/// Numbers count as in `sluice_launch`. What is written is lent once in a launch; what is asked for in another element
-/// type than it has, or was not declared, panics, which fails the call.
+/// Indices are those of `sluice_launch`. Memory that is written is lent once in a launch. Asking for a wrong element
+/// type, or for memory that was not declared, panics, which fails the call.
 pub struct Launch<'a> {
     launch: &'a sluice_launch,
     shapes: &'a kernel::Shapes,
@@ -47,7 +47,7 @@ impl<'a> Launch<'a> {
             )
         }
     }
-    /// Forward writes it, backward reads it where plan() said so.
+    /// Forward writes it; backward may read it if plan() said so.
     pub fn output<T: Element>(&self, i: usize) -> &'a mut [T] {
         self.outputs.take(i);
         let spec = &self.shapes.outputs[i];
@@ -59,13 +59,13 @@ impl<'a> Launch<'a> {
         let spec = &self.shapes.states[i];
         unsafe { write(*self.launch.states.add(i), spec) }.expect("a state")
     }
-    /// Nothing where it is not wanted.
+    /// None: the gradient is not wanted.
     pub fn input_gradient<T: Element>(&self, i: usize) -> Option<&'a mut [T]> {
         self.input_gradients.take(i);
         let spec = &self.shapes.inputs[i];
         unsafe { write(*self.launch.input_gradients.add(i), spec) }
     }
-    /// Nothing where it is not wanted; added to what is there where adds_parameter_gradients().
+    /// None: the gradient is not wanted. If adds_parameter_gradients(), add to its contents.
     pub fn parameter_gradient(&self, i: usize) -> Option<&'a mut [f32]> {
         self.parameter_gradients.take(i);
         let spec = &self.shapes.parameters[i];

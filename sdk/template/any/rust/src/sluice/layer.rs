@@ -100,7 +100,7 @@ pub struct sluice_layer {
     >,
 }
 
-/// Where infer() reports.
+/// infer() reports here.
 pub struct LayerSink<'a>(&'a sluice_layer_sink);
 
 impl LayerSink<'_> {
@@ -126,10 +126,10 @@ impl LayerSink<'_> {
 
 pub trait Layer: Sized + Send + Sync + 'static {
     fn new(host: Host, options: Options) -> Result<Self>;
-    /// struct_size is filled in by the caller.
+    /// The caller fills in struct_size.
     fn traits(&self) -> sluice_layer_traits;
     fn infer(&self, inputs: &[sluice_tensor_spec], sink: &LayerSink) -> Result<()>;
-    /// Metrics: the sums of all samples to one number.
+    /// Metrics: turns the sums of all samples into one number.
     fn finalize(&self, _sums: &[f64]) -> Result<f64> {
         fail!(SLUICE_UNSUPPORTED, "only metrics are finalized")
     }

@@ -1,14 +1,14 @@
-//! What every call between the host and this library goes through.
+//! Every call between the host and this library goes through these functions.
 use super::*;
 use std::ffi::CStr;
 use std::os::raw::{c_char, c_void};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-// Tables of constants: nobody writes them.
+// These are tables of constants, which are never written.
 unsafe impl Sync for sluice_component {}
 unsafe impl Sync for sluice_plugin {}
 
-/// Runs `body`; what goes wrong becomes a status and a filled error.
+/// Runs `body` and turns an error or a panic into a status and a filled error.
 pub(super) unsafe fn guard(
     error: *mut sluice_error,
     body: impl FnOnce() -> Result<()>,
@@ -21,7 +21,7 @@ pub(super) unsafe fn guard(
     failure.tell(error)
 }
 
-/// The same of what cannot fail: `otherwise` where it panics.
+/// The same for a body that cannot fail: returns `otherwise` if it panics.
 pub(super) fn sheltered<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
@@ -31,7 +31,7 @@ pub(super) unsafe fn hand_out<T>(place: *mut *mut c_void, object: T) -> Result<(
     let layout = std::alloc::Layout::new::<T>();
     let memory = match layout.size() {
         0 => std::ptr::NonNull::<T>::dangling().as_ptr(),
-        _ => std::alloc::alloc(layout) as *mut T, // Box::new would end the process where memory is short
+        _ => std::alloc::alloc(layout) as *mut T, // Box::new would abort the process if memory is short
     };
     if memory.is_null() {
         fail!(
@@ -45,7 +45,7 @@ pub(super) unsafe fn hand_out<T>(place: *mut *mut c_void, object: T) -> Result<(
     Ok(())
 }
 
-/// create() of the kinds of component that are made of a host and options alone, by new() of their trait.
+/// Defines create() for kinds of components whose trait has new(host, options).
 macro_rules! create_of {
     ($kind:ident) => {
         unsafe extern "C" fn create<T: $kind>(
@@ -72,7 +72,7 @@ pub(super) unsafe extern "C" fn drop_second<T>(_: *mut c_void, object: *mut c_vo
     drop_object::<T>(object);
 }
 
-/// `table` where the host asks for interface `name`.
+/// Returns `table` if the host asks for interface `name`.
 pub(super) unsafe fn serve<Table>(
     id: *const c_char,
     name: &str,
@@ -84,7 +84,7 @@ pub(super) unsafe fn serve<Table>(
     }
 }
 
-/// Copies what both sides know of a struct that begins with its size; the size stays the caller's.
+/// Copies the part that both sides know of a struct that begins with its size. The caller's size stays unchanged.
 pub(super) unsafe fn fill<Struct>(to: *mut Struct, from: &Struct) {
     let head = std::mem::size_of::<u64>();
     let known = std::cmp::min(*(to as *const u64) as usize, std::mem::size_of::<Struct>());
@@ -96,10 +96,11 @@ pub(super) unsafe fn fill<Struct>(to: *mut Struct, from: &Struct) {
     );
 }
 
-/// What both sides know of a struct that begins with its size; the rest is zero. To be kept: the host's may be shorter.
+/// Returns a copy of the part that both sides know of a struct that begins with its size; the rest is zero. Use the
+/// copy: the host's struct may be shorter.
 ///
 /// # Safety
-/// All of it may be zero.
+/// All bytes of `Struct` may be zero.
 pub(super) unsafe fn known_part<Struct>(from: *const Struct) -> Struct {
     let mut known = std::mem::MaybeUninit::<Struct>::zeroed();
     let size = std::cmp::min(
@@ -110,7 +111,7 @@ pub(super) unsafe fn known_part<Struct>(from: *const Struct) -> Struct {
     known.assume_init()
 }
 
-/// A slice of what the host lends; NULL is allowed where it is empty.
+/// Makes a slice of an array that the host lends; NULL is allowed if it is empty.
 pub(super) unsafe fn lent<'a, T>(first: *const T, count: u64) -> &'a [T] {
     match count {
         0 => &[],
@@ -128,12 +129,12 @@ pub const fn bytes_of<const N: usize>(text: &str) -> [u8; N] {
     bytes
 }
 
-/// What is read here stays in the library, whatever the linker leaves out.
+/// Reads the bytes, so that the linker keeps them in the library.
 pub fn keep(bytes: &[u8]) {
     unsafe { std::ptr::read_volatile(bytes.as_ptr()) };
 }
 
-/// A panic of this library is told as the error of a call; nothing is printed beside that.
+/// Makes panics of this library print nothing, because they are reported as errors of calls.
 pub fn quiet_panics() {
     std::panic::set_hook(Box::new(|_| ()));
 }

@@ -1,6 +1,6 @@
-//! What a plugin in Rust needs of Sluice, and no crate: the ABI as the C headers have it, and over it a trait for each
-//! kind of component. All code at the line to the host is here: what a plugin returns as `Err`, and each panic, becomes
-//! a status and a message; memory that is short is `SLUICE_NO_MEMORY`.
+//! All that a plugin in Rust needs of Sluice, without a crate: the ABI of the C headers, and a trait for each kind of
+//! component. All code that touches the ABI is here. It turns each `Err` and panic of a plugin into a status and a
+//! message, and a failed allocation into `SLUICE_NO_MEMORY`.
 #![allow(dead_code, unused_imports, non_camel_case_types)] // a plugin uses a part of it
 
 mod abi;
@@ -43,7 +43,7 @@ pub use strategy::*;
 pub use tensor::*;
 pub use transform::*;
 
-/// Ends the function with an error: `fail!(SLUICE_INVALID, "there is no field '{}'", name)`.
+/// Returns an error from the function: `fail!(SLUICE_INVALID, "there is no field '{}'", name)`.
 macro_rules! fail {
     ($status:expr, $($text:tt)*) => {
         return Err($crate::sluice::Error::new($status, format_args!($($text)*)))
@@ -51,8 +51,8 @@ macro_rules! fail {
 }
 pub(crate) use fail;
 
-/// The end of every plugin: `export! { "com.acme.layer.swish" => sluice::layer::<Swish> }`, with the ids of
-/// plugin.toml, which becomes a part of the library.
+/// Every plugin ends with it: `export! { "com.acme.layer.swish" => sluice::layer::<Swish> }`, with the ids of
+/// plugin.toml, which is embedded in the library.
 macro_rules! export {
     ($($id:literal => $get:expr),+ $(,)?) => {
         const COMPONENTS: &[$crate::sluice::sluice_component] =
@@ -76,7 +76,7 @@ macro_rules! export {
             $crate::sluice::SLUICE_OK
         }
 
-        /// The one symbol that the library exports.
+        /// The only symbol that the library exports.
         #[no_mangle]
         #[allow(non_upper_case_globals)]
         pub static sluice_plugin_v1: $crate::sluice::sluice_plugin = $crate::sluice::sluice_plugin {

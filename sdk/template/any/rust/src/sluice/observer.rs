@@ -52,7 +52,7 @@ pub struct sluice_observer {
         unsafe extern "C" fn(*mut c_void, *const sluice_event, *mut sluice_error) -> sluice_status,
 }
 
-/// Something that happened; lent until the call returns.
+/// An event of the run; lent until the call returns.
 pub struct Event<'a>(&'a sluice_event);
 
 impl<'a> Event<'a> {
@@ -90,9 +90,9 @@ impl<'a> Event<'a> {
 
 pub trait Observer: Sized + Send + 'static {
     fn new(host: Host, options: Options) -> Result<Self>;
-    /// 1 << SLUICE_EVENT_... of each kind of event that it wants.
+    /// The bit 1 << SLUICE_EVENT_... for each kind of event that it wants.
     const WANTS: u64;
-    /// One event after the other, on the observers' own thread. What fails is told in the log; the run goes on.
+    /// Called on the observers' own thread, one event after the other. The log reports a failure; the run goes on.
     fn on_event(&mut self, event: &Event) -> Result<()>;
 }
 

@@ -46,7 +46,7 @@ pub struct sluice_optimizer {
 
 pub const MOST_STATES: usize = 4;
 
-/// A part of the parameters, with their gradients and states; of what is not there the slices are empty.
+/// A range of the parameters, with their gradients and states; slices of states that do not exist are empty.
 pub struct Range<'a> {
     pub parameters: &'a mut [f32],
     pub gradients: &'a [f32],
@@ -55,9 +55,9 @@ pub struct Range<'a> {
 
 pub trait Optimizer: Sized + Send + Sync + 'static {
     fn new(host: Host, options: Options) -> Result<Self>;
-    /// One number for each parameter and name, zero at first, kept by the host and in checkpoints; MOST_STATES at most.
+    /// Names of states, MOST_STATES at most. Each is one number per parameter, initially zero, which the host keeps.
     fn states(&self) -> &'static [&'static str];
-    /// Updates a part, on several threads at once; a parameter knows nothing of the others. Gradients are multiplied by
+    /// Updates a range; several threads call it at once, and no parameter depends on another. Multiply gradients by
     /// scalars.gradient_scale.
     fn update(&self, scalars: &sluice_step_scalars, range: Range);
 }
@@ -102,7 +102,7 @@ unsafe extern "C" fn describe<T: Optimizer>(
     })
 }
 
-const GRAIN: usize = 16384; // elements that are worth a thread
+const GRAIN: usize = 16384; // elements that are worth a thread of their own
 
 unsafe extern "C" fn update<T: Optimizer>(
     object: *mut c_void,
@@ -113,7 +113,7 @@ unsafe extern "C" fn update<T: Optimizer>(
         let (optimizer, launch) = (&*(object as *const T), &*launch);
         let scalars = *launch.scalars;
         if scalars.skip != 0 {
-            return Ok(()); // everything stays as it is
+            return Ok(()); // a skipped step changes nothing
         }
         let parameters = host::Shared::of(launch.parameters);
         let gradients = host::Shared::of(launch.gradients as *mut f32);

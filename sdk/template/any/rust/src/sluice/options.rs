@@ -1,5 +1,5 @@
-//! Texts and options. The host has checked options against plugin.toml and filled in defaults: a type that is not the
-//! one asked for is a difference between that file and the code.
+//! Texts and options. The host has checked options against plugin.toml and filled in defaults, so a wrong type means
+//! that this file and the code differ.
 use super::*;
 use std::os::raw::c_char;
 
@@ -10,7 +10,7 @@ impl sluice_text {
             len: text.len() as u64,
         }
     }
-    /// Lends: valid while `text` is.
+    /// Borrows `text`: the result is valid only as long as that.
     pub(super) fn lend(text: &str) -> sluice_text {
         sluice_text {
             ptr: text.as_ptr() as *const c_char,
@@ -54,7 +54,7 @@ impl<'a> Value<'a> {
             .as_str()
         })
     }
-    /// A copy to keep. String::from() would end the process where memory is short.
+    /// Returns a copy to keep. String::from() would abort the process if memory is short.
     pub fn string(self) -> Result<String> {
         let text = self.text()?;
         let mut copy = String::new();
@@ -91,7 +91,7 @@ impl<'a> Options<'a> {
     pub(super) unsafe fn of(table: *const sluice_value) -> Options<'a> {
         Options(table.as_ref())
     }
-    /// Nothing where it was not given and has no default.
+    /// None: it was not given and has no default.
     pub fn find(self, name: &str) -> Option<Value<'a>> {
         let table = self.0.filter(|table| table.kind == SLUICE_TABLE)?;
         let pairs: &'a [sluice_pair] = unsafe { line::lent(table.as_.pairs, table.count) };

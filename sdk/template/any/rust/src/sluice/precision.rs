@@ -62,7 +62,7 @@ pub struct sluice_precision {
     ) -> sluice_status,
 }
 
-/// The layer that is asked about.
+/// The layer that the host asks about.
 pub struct Query<'a>(&'a sluice_precision_query);
 
 impl<'a> Query<'a> {
@@ -80,7 +80,7 @@ impl<'a> Query<'a> {
 
 pub trait Precision: Sized + Send + Sync + 'static {
     fn new(host: Host, options: Options) -> Result<Self>;
-    /// struct_size is filled in by the caller, as in what choose() returns. As it stands: the loss is not scaled.
+    /// The caller fills in struct_size, as for choose(). By default the loss is not scaled.
     fn traits(&self) -> sluice_precision_traits {
         sluice_precision_traits::default()
     }

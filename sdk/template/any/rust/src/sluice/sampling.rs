@@ -1,4 +1,4 @@
-//! What a source knows of its samples without reading them: `sluice/kind/sampling.h`.
+//! Classes and weights of a source's samples: `sluice/kind/sampling.h`.
 use super::*;
 use std::os::raw::c_void;
 
@@ -21,7 +21,7 @@ impl<T: Source> SamplingTable<T> {
     };
 }
 
-/// Fills what the host lends, a number for each sample.
+/// Fills the host's memory with a number for each sample.
 unsafe fn fill<T: Source, Number>(
     object: *mut c_void,
     numbers: *mut Number,

@@ -65,7 +65,7 @@ pub struct sluice_source {
     ) -> sluice_status,
 }
 
-/// Where describe() reports.
+/// describe() reports here.
 pub struct FieldSink<'a>(&'a sluice_field_sink);
 
 impl FieldSink<'_> {
@@ -88,7 +88,7 @@ impl FieldSink<'_> {
     }
 }
 
-/// Where a sample goes.
+/// A sample is written here.
 pub struct SampleSink<'a> {
     sink: &'a sluice_sample_sink,
     given: tensor::Given,
@@ -101,7 +101,7 @@ impl<'a> SampleSink<'a> {
             given: tensor::Given::default(),
         }
     }
-    /// Memory for field number `field`, to be filled; once for each field.
+    /// Lends memory for field number `field`. Call it once for each field, and fill the memory.
     pub fn allocate<T: Element>(&self, field: u32, extents: &[i64]) -> Result<&'a mut [T]> {
         self.given.take(field as usize);
         let spec = sluice_tensor_spec::new(T::DTYPE, extents);
@@ -115,7 +115,7 @@ impl<'a> SampleSink<'a> {
         }
         Ok(unsafe { std::slice::from_raw_parts_mut(memory as *mut T, spec.count()) })
     }
-    /// What to call the sample in messages: a file's path.
+    /// Names the sample for messages, usually by a file's path.
     pub fn name(&self, name: &str) {
         unsafe { (self.sink.set_name)(self.sink, sluice_text::lend(name)) }
     }
@@ -129,7 +129,7 @@ pub trait Source: Sized + Send + Sync + 'static {
     fn new(host: Host, options: Options) -> Result<Self>;
     fn describe(&self, sink: &FieldSink) -> Result<()>;
     fn context(&self) -> Result<Self::Context>;
-    /// Reads sample `index`: the same whatever thread asks, and in whatever order. seed is the run's.
+    /// Reads sample `index`: the same bytes on any thread and in any order. `seed` is the run's.
     fn read(
         &self,
         context: &mut Self::Context,
@@ -138,14 +138,14 @@ pub trait Source: Sized + Send + Sync + 'static {
         sink: &SampleSink,
     ) -> Result<()>;
 
-    // Further interfaces, which are served where these are given: `Some(Self::identity)`.
+    // Further interfaces; a source serves those that it sets, as in `Some(Self::identity)`.
 
-    /// A hash of all that samples are made of beside the options, such as sizes and times of change of files: by it a
-    /// cache on disk and a resumed run see that data have changed.
+    /// A hash of all that samples depend on besides the options, such as sizes and modification times of files. A cache
+    /// on disk and a resumed run notice by it that data have changed.
     const IDENTITY: Option<fn(&Self) -> Result<[u64; 2]>> = None;
-    /// The class number of each sample, so that classes can be drawn alike.
+    /// The class number of each sample, so that all classes can be drawn equally often.
     const CLASSES: Option<fn(&Self, &mut [i64]) -> Result<()>> = None;
-    /// How often each sample is wanted beside the others, finite and not negative.
+    /// The relative frequency of each sample, finite and not negative.
     const WEIGHTS: Option<fn(&Self, &mut [f64]) -> Result<()>> = None;
     /// The name of a class by the number of its field and its own, for messages and checkpoints. Empty: it has none.
     const CLASS_NAME: Option<fn(&Self, u32, u64) -> &str> = None;

@@ -58,7 +58,7 @@ pub struct sluice_strategy {
 #[derive(Clone, Copy)]
 pub struct Collective(sluice_collective);
 
-// Replicas read and write each other's ranges between start() and finish(): that is what they are for.
+// Replicas read and write each other's ranges between start() and finish(), as every collective does.
 unsafe impl Send for Collective {}
 unsafe impl Sync for Collective {}
 
@@ -76,15 +76,15 @@ impl Collective {
 }
 
 pub trait Strategy: Sized + Send + Sync + 'static {
-    /// device_count: replicas that this process can carry well.
+    /// `device_count` is the number of replicas that this process can run well.
     fn new(host: Host, options: Options, device_count: u32) -> Result<Self>;
-    /// struct_size is filled in by the caller.
+    /// The caller fills in struct_size.
     fn topology(&self) -> sluice_topology;
-    /// Tells that a replica's range is ready; waits for nobody. Of a kind and of types that are known.
+    /// Starts a collective with a replica's range, which is ready; never waits. Its kind and types are known ones.
     fn start(&self, own: Collective) -> Result<()>;
-    /// Returns when all that the replica has started is done.
+    /// Returns when all collectives that the replica has started are done.
     fn finish(&self, replica: u32, seconds: f64) -> Result<()>;
-    /// Ends all waits, now and from now on.
+    /// Makes all waits return, now and later.
     fn abort(&self, reason: &str);
 }
 

@@ -77,13 +77,13 @@ impl sluice_tensor_spec {
     pub fn extents(&self) -> &[i64] {
         &self.shape[..self.rank as usize]
     }
-    /// Elements; of a shape without -1.
+    /// Number of elements of a shape without -1.
     pub fn count(&self) -> usize {
         self.extents().iter().product::<i64>() as usize
     }
 }
 
-/// Which numbers were asked for: each is lent once, so that nobody else has what is written.
+/// Records which indices were lent: each is lent once, so that memory that is written has one owner.
 #[derive(Default)]
 pub(super) struct Given(Cell<u64>);
 
@@ -118,7 +118,7 @@ impl<'a> Fields<'a> {
     pub fn elements<T: Element>(&self, field: usize) -> Result<&'a [T]> {
         Ok(unsafe { line::lent(self.first::<T>(field)?, self.count(field) as u64) })
     }
-    /// Of a batch, a field that describe() reported.
+    /// Lends a field of a batch that describe() reported.
     pub(super) unsafe fn elements_mut<T: Element>(&self, field: usize) -> Result<&'a mut [T]> {
         self.given.take(field);
         Ok(std::slice::from_raw_parts_mut(
@@ -143,7 +143,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Uniform draws by a key: draw number n is always the same.
+/// Draws uniform random numbers from a key: draw number n is always the same.
 pub struct Draws {
     key: sluice_random_key,
     block: u64,
@@ -173,7 +173,7 @@ impl Draws {
     pub fn uniform(&mut self) -> f32 {
         (self.word() >> 8) as f32 / 16777216.0
     }
-    /// In [0, n), where n is at most 2^32.
+    /// In [0, n); n is at most 2^32.
     pub fn below(&mut self, n: u64) -> u64 {
         (u64::from(self.word()) * n) >> 32
     }

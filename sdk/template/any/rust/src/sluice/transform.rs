@@ -34,7 +34,7 @@ pub struct sluice_transform {
     ) -> sluice_status,
 }
 
-/// A field that comes in.
+/// An incoming field.
 pub struct Field<'a>(&'a sluice_field);
 
 impl<'a> Field<'a> {
@@ -62,14 +62,14 @@ pub trait Transform: Sized + Send + Sync + 'static {
     type Context: Send + 'static;
 
     fn new(host: Host, options: Options) -> Result<Self>;
-    /// Is told the fields that come in and reports those that it writes; called once, before any apply().
+    /// Gets the incoming fields and reports those that it writes; called once, before any apply().
     fn describe<'a>(
         &mut self,
         fields: impl Iterator<Item = Field<'a>>,
         sink: &FieldSink,
     ) -> Result<()>;
     fn context(&self) -> Result<Self::Context>;
-    /// fields: in the order that describe() saw. The same key and the same fields give the same bytes.
+    /// `fields` have the order of describe(). The same key and the same fields give the same bytes.
     fn apply(
         &self,
         context: &mut Self::Context,

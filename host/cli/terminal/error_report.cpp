@@ -1,0 +1,71 @@
+#include "cli/terminal/error_report.hpp"
+
+#include <new>
+#include <optional>
+
+#include "base/log.hpp"
+#include "launch/member.hpp"
+#include "launch/peer_exit.hpp"
+#include "run/membership/agreement.hpp"
+
+namespace sluice::cli {
+namespace {
+
+// Returns the exit of another process that caused this error, if one did.
+std::optional<launch::PeerExit> peer_exit(const Error& error) {
+    return error.exit() == Exit::replica_lost ? launch::PeerExit::parse(error.what()) : std::nullopt;
+}
+
+}  // namespace
+
+void report_error(const std::string& error) {
+    launch::Member* const member = launch::member();
+    if (member == nullptr || !member->hand_over(error)) {
+        log::error(error);
+    }
+}
+
+void fail_together(const registry::Processes& processes, const std::function<void()>& what) {
+    try {
+        what();
+    } catch (const run::Disagreement& error) {
+        if (processes.is_first()) {
+            report_error(error.what());
+        }
+        // A launcher may stop all processes once the first has exited, so all wait here until the error is reported.
+        try {
+            static_cast<void>(run::asks_any(processes, false, "why they end"));
+        } catch (const Error&) {  // another process has exited, which it also does only after the report
+        }
+        throw ReportedError(error.exit(), error.what());
+    }
+}
+
+void start_together(const run::TrainingReplicas& replicas, const std::function<void()>& what) {
+    const auto leave_first = [&](Exit exit, const std::string& why) {
+        report_error(why);  // before the others exit, since mpirun then stops this process too
+        replicas.give_up("it " + launch::PeerExit{exit}.text());
+        throw ReportedError(exit, why);
+    };
+    const bool is_alone = replicas.processes().count() == 1;
+    try {
+        what();
+    } catch (const ReportedError&) {
+        throw;
+    } catch (const Error& error) {
+        if (const auto peer = peer_exit(error)) {
+            throw ReportedError(peer->code, error.what());
+        }
+        if (is_alone || error.exit() == Exit::replica_lost) {
+            throw;
+        }
+        leave_first(error.exit(), error.what());
+    } catch (const std::bad_alloc&) {
+        if (is_alone) {
+            throw;
+        }
+        leave_first(Exit::device, "out of memory");
+    }
+}
+
+}  // namespace sluice::cli

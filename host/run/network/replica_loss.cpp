@@ -1,0 +1,28 @@
+#include "run/network/replica_loss.hpp"
+
+#include <atomic>
+#include <mutex>
+
+namespace sluice::run {
+namespace {
+
+std::once_flag first_loss;
+std::string loss_reason;  // written before `is_lost`
+std::atomic<bool> is_lost = false;
+
+}  // namespace
+
+void report_replica_lost(const std::string& reason) {
+    std::call_once(first_loss, [&] {
+        loss_reason = reason;
+        is_lost.store(true, std::memory_order_release);
+    });
+}
+
+void throw_if_replica_lost() {
+    if (is_lost.load(std::memory_order_acquire)) {
+        throw ReplicaLost(Exit::replica_lost, loss_reason);
+    }
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,66 @@
+// Forward and backward of one micro-batch of a shard. It adds its gradients to those of the step.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "run/collective/exchange.hpp"
+#include "run/collective/vote.hpp"
+#include "run/network/single_value_backup.hpp"
+#include "run/network/step_rollback.hpp"
+#include "run/replica/network_runner.hpp"
+#include "run/replica/step_batch.hpp"
+#include "run/upload/replayable_batches.hpp"
+#include "run/weights/gradient_backup.hpp"
+
+namespace sluice::run {
+
+class MicroBatchGradients {
+public:
+    // Borrowed from the replica. `exchange` and `vote` are null if there are no other replicas; `held` is null on a
+    // synchronous device.
+    struct Loan {
+        NetworkRunner& runner;
+        StepState& state;
+        const StepRollback& rollback;
+        ReplayableBatches* held;
+        Exchange* exchange;
+        const Vote* vote;
+    };
+    MicroBatchGradients(const config::PipelineSpec& spec, const Loan& loan);
+
+    // The place of a micro-batch in its step.
+    struct Turn {
+        std::int64_t number;          // among the micro-batches of all shards of the batch
+        bool is_first;                // of the step
+        bool exchanges;               // gradients are exchanged while backward computes them
+        bool is_recorded;             // may run as a captured graph
+        bool is_of_one = false;       // the whole batch has one sample
+        bool has_no_samples = false;  // the replica has no samples: it computes another's sample and contributes zeros
+    };
+
+    // Sets the number of terms in the loss of a step, over all replicas. It keeps the gradients near those of the mean.
+    void set_loss_elements(double count) { loss_elements_ = count; }
+    // Computes a micro-batch with the program in use. Returns false if the device is a CPU and this replica's loss of
+    // the step so far is not finite.
+    [[nodiscard]] bool compute(Program& program, const data::Batch& piece, const StepBatch& part, const Turn& turn);
+    // Contributes zeros for a replica without samples. If joins_others(), call compute() with Turn::has_no_samples
+    // instead.
+    void skip(const StepBatch& part, const Turn& turn);
+    [[nodiscard]] bool joins_others() const { return gradients_before_.has_value(); }
+
+private:
+    sluice_step_start start(const StepBatch& part, std::int64_t number);
+    void run(Program& program, const StepBatch& part, const Turn& turn);
+    void run_once(const Program& program, const Turn& turn);
+    void wait_for_each(bool waits) const;
+
+    Loan loan_;
+    std::uint64_t parts_of_step_;
+    std::optional<GradientBackup> gradients_before_;  // if layers sum over all replicas
+    SingleValueBackup single_values_;
+    double loss_elements_ = 1.0;
+    bool own_loss_is_finite_ = true;
+};
+
+}  // namespace sluice::run

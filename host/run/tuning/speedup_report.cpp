@@ -1,0 +1,95 @@
+#include "run/tuning/speedup_report.hpp"
+#include "run/collective/timeouts.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/clock.hpp"
+#include "base/host_name.hpp"
+
+namespace sluice::run {
+namespace {
+
+constexpr int kMeasuredTurns = 3;
+constexpr double kLong = 2.0;  // seconds; if a batch takes longer, one turn is enough
+
+}  // namespace
+
+SpeedupReport::SpeedupReport(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
+                             const registry::Processes& processes, std::uint32_t world)
+    : spec_(spec), replicas_(replicas), processes_(processes), world_(world), times_(replicas.size()) {}
+
+// Computes the batch on the first `replicas` ranks. Returns the seconds of the slowest process, without the time that
+// the processes take to synchronize.
+double SpeedupReport::time(const data::Batch& batch, const StepBatch& part, std::uint32_t replicas) const {
+    const std::uint32_t before = processes_.number() * replicas_.size();
+    static_cast<void>(processes_.gather<char>(0, "the first steps", part.patience));
+    const double start = now();
+    replicas_.each(
+        [&](Replica& replica, std::uint32_t number) {
+            if (before + number < replicas) {
+                StepBatch own = part;
+                own.is_common = replicas == world_;
+                replica.compute_gradients(batch, own);
+                replica.device().wait(replica.stream());
+            }
+        },
+        part.patience);
+    const double seconds = std::ranges::max(processes_.gather(now() - start, "their time", part.patience));
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); });
+    return seconds;
+}
+
+void SpeedupReport::measure(const data::Batch& batch, StepBatch part) {
+    part.is_last = false;  // gradients are not exchanged
+    part.patience = kRareWorkTimeout;
+    const double first = time(batch, part, world_);
+    if (spec_.sharing.deadline > 0.0) {  // later turns do not do more than the first
+        part.patience = std::max(spec_.sharing.deadline, kTimeoutFactor * first);
+    }
+    measured_.alone = std::numeric_limits<double>::infinity();
+    measured_.together = measured_.alone;
+    for (int turn = 0; turn < (first > kLong ? 1 : kMeasuredTurns); ++turn) {
+        measured_.alone = std::min(measured_.alone, time(batch, part, 1));
+        measured_.together = std::min(measured_.together, time(batch, part, world_));
+    }
+}
+
+std::string SpeedupReport::add_step(std::uint64_t parts, double seconds, double data_seconds, double patience) {
+    if (measured_.together == 0.0 || steps_ > kSharedSteps) {
+        return {};
+    }
+    if (++steps_ == 1) {
+        return {};  // the first step also prepares the exchange
+    }
+    const auto batches = static_cast<double>(parts);
+    parts_ += batches;
+    replicas_.each([&](Replica& replica, std::uint32_t number) {
+        times_[number][steps_ - 2] = {.whole = seconds,
+                                      .data = data_seconds,
+                                      .compute = measured_.together * batches,
+                                      .waited = replica.waited_for_others()};
+    });
+    return steps_ > kSharedSteps ? text(patience) : std::string();
+}
+
+ReplicaPlacement SpeedupReport::homes(double patience) const {
+    Replica& first = replicas_.first();
+    return {.hosts = processes_.gather_texts(host_name(), "their hosts", patience),
+            .replicas = replicas_.size(),
+            .are_on_cpu = first.device().is_host_memory(),
+            .may_narrow = may_travel_narrow(spec_, first.weights().buckets(), first.loss_scaler().scales())};
+}
+
+std::string SpeedupReport::text(double patience) const {
+    std::vector<ReplicaTimes> all(world_);
+    for (std::uint32_t i = 0; i < replicas_.size(); ++i) {
+        const std::vector<ReplicaTimes> of_processes = processes_.gather(times_[i], "times of their steps", patience);
+        for (std::size_t process = 0; process < of_processes.size(); ++process) {
+            all[process * replicas_.size() + i] = of_processes[process];
+        }
+    }
+    return SpeedupVerdict(homes(patience), measured_, all, parts_).text();
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,136 @@
+// Which samples an epoch is made of: blocks, several sources, weights.
+#include "data/chain/sampling.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "unit/data/data_test_chain.hpp"
+
+namespace sluice::data {
+namespace {
+
+std::vector<std::uint64_t> epoch_of(const Sampling& sampling, std::uint64_t epoch, std::uint64_t length) {
+    std::vector<std::uint64_t> indices(length);
+    for (std::uint64_t i = 0; i < length; ++i) {
+        indices[i] = sampling.index(epoch, i);
+    }
+    return indices;
+}
+
+bool is_permutation_of_all(std::vector<std::uint64_t> indices) {
+    std::ranges::sort(indices);
+    std::vector<std::uint64_t> all(indices.size());
+    std::iota(all.begin(), all.end(), 0);
+    return indices == all;
+}
+
+std::vector<int> counts_of(const std::vector<std::uint64_t>& indices, std::size_t length) {
+    std::vector<int> counts(length);
+    for (const std::uint64_t index : indices) {
+        ++counts.at(index);
+    }
+    return counts;
+}
+
+Draws weighted(const std::vector<double>& weights) {
+    auto sums = std::make_shared<std::vector<double>>(weights.size());
+    std::partial_sum(weights.begin(), weights.end(), sums->begin());
+    return {.length = weights.size(), .blocks = {}, .parts = {}, .weight_sums = std::move(sums)};
+}
+
+TEST(sampling, by_blocks_gives_every_sample_once) {
+    for (const std::uint64_t length : {1, 5, 16, 17, 100, 1003}) {
+        for (const Blocks blocks : {Blocks{1, 1}, Blocks{8, 1}, Blocks{8, 3}, Blocks{5, 100}, Blocks{2000, 2},
+                                    Blocks{4, std::uint64_t{1} << 62}}) {
+            const Sampling sampling({.length = length, .blocks = blocks, .parts = {}, .weight_sums = {}}, 3, true);
+            for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
+                EXPECT_TRUE(is_permutation_of_all(epoch_of(sampling, epoch, length)))
+                    << length << " in blocks of " << blocks.block << " by " << blocks.together;
+            }
+        }
+    }
+}
+
+TEST(sampling, by_blocks_stays_near_and_mixes_what_is_together) {
+    constexpr std::uint64_t kBlock = 32;
+    constexpr std::uint64_t kTogether = 4;
+    const Sampling sampling({.length = 4096, .blocks = {kBlock, kTogether}, .parts = {}, .weight_sums = {}}, 3, true);
+    const std::vector<std::uint64_t> indices = epoch_of(sampling, 0, 4096);
+    const std::uint64_t start = epoch_of(sampling, 0, 1).front();
+    std::size_t steps_by_one = 0;
+    for (std::size_t group = 0; group < 4096; group += kBlock * kTogether) {
+        std::vector<std::uint64_t> blocks;
+        for (std::size_t i = 0; i < kBlock * kTogether; ++i) {
+            blocks.push_back((indices[group + i] + 4096 - start % kBlock) % 4096);
+            steps_by_one += i > 0 && indices[group + i] == indices[group + i - 1] + 1 ? 1 : 0;
+        }
+        std::ranges::sort(blocks);
+        // 4 runs of 32 that follow each other, cut where the numbers go round.
+        std::size_t gaps = 0;
+        for (std::size_t i = 1; i < blocks.size(); ++i) {
+            gaps += blocks[i] == blocks[i - 1] + 1 ? 0 : 1;
+        }
+        EXPECT_LE(gaps, kTogether);
+    }
+    EXPECT_LT(steps_by_one, 4096U / 32U);  // a random order has about 32 of them
+    EXPECT_NE(indices, epoch_of(sampling, 1, 4096));
+}
+
+TEST(sampling, of_weighted_parts_has_their_shares_and_misses_nothing) {
+    const Sampling sampling({.length = 110, .blocks = {}, .parts = {{100, 1.0}, {10, 3.0}}, .weight_sums = {}}, 3,
+                            true);
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t epoch = 0; epoch < 40; ++epoch) {
+        const std::vector<std::uint64_t> indices = epoch_of(sampling, epoch, 110);
+        EXPECT_EQ(std::ranges::count_if(indices, [](std::uint64_t index) { return index >= 100; }), 82);  // of 82.5
+        all.insert(all.end(), indices.begin(), indices.end());
+    }
+    const std::vector<int> counts = counts_of(all, 110);
+    // 28 * 40 = 1120 draws of the first 100, each 11 or 12 times; 82 * 40 = 3280 of the other 10, each 328 times.
+    EXPECT_EQ(*std::min_element(counts.begin(), counts.begin() + 100), 11);
+    EXPECT_EQ(*std::max_element(counts.begin(), counts.begin() + 100), 12);
+    EXPECT_EQ(std::vector<int>(counts.begin() + 100, counts.end()), std::vector<int>(10, 328));
+}
+
+TEST(sampling, by_weights_comes_as_often_as_they_say) {
+    const std::vector<double> weights{1.0, 0.0, 2.5, 0.5, 4.0, 0.0, 1.0, 1.0, 0.0, 0.0};
+    const Sampling sampling(weighted(weights), 5, true);
+    std::vector<int> sums(10);
+    for (std::uint64_t epoch = 0; epoch < 2000; ++epoch) {
+        const std::vector<int> counts = counts_of(epoch_of(sampling, epoch, 10), 10);
+        for (std::size_t i = 0; i < 10; ++i) {
+            EXPECT_NEAR(counts[i], weights[i], 0.9999);  // rounded up or down
+            sums[i] += counts[i];
+        }
+    }
+    for (std::size_t i = 0; i < 10; ++i) {
+        EXPECT_NEAR(sums[i] / 2000.0, weights[i], 0.05);
+    }
+}
+
+TEST(sampling, does_nothing_where_nothing_is_shuffled) {
+    const Sampling sampling(weighted({0.0, 1.0, 5.0}), 5, false);
+    EXPECT_EQ(epoch_of(sampling, 3, 3), (std::vector<std::uint64_t>{0, 1, 2}));
+    EXPECT_EQ(sampling.index(0, 4), 1U);  // goes round
+}
+
+TEST(sampling, of_two_sources_makes_samples_of_both) {
+    const Chain chain =
+        make_chain(R"(source = [{ use = "test_numbers", length = 6 }, { use = "test_numbers", length = 4 }])");
+    EXPECT_EQ(chain.length(), 10U);
+    EXPECT_EQ(chain.stages().front(), "test_numbers + test_numbers");
+    Chain::Worker worker(chain);
+    EXPECT_EQ(worker.make(0, 5).name, "numbers/5");
+    EXPECT_EQ(worker.make(0, 6).name, "numbers/0");
+    EXPECT_EQ(worker.make(0, 9).name, "numbers/3");
+}
+
+TEST(sampling, refuses_weights_that_a_source_cannot_tell) {
+    config::StreamSpec spec = stream_spec(R"(source = { use = "test_numbers" })");
+    spec.sampling.use = "balanced";
+    expect_contains(error_of([&] { Chain(spec, test_registry(), 1, "data.train"); }),
+                    {"2 ", "source 'test_numbers' does not report classes of its samples"});
+}
+
+}  // namespace
+}  // namespace sluice::data

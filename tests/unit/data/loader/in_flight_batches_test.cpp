@@ -1,0 +1,135 @@
+// The memory of batches that are made ahead, where samples differ in size: never over, and nobody waits for ever.
+#include "data/loader/in_flight_batches.hpp"
+
+#include <chrono>
+#include <thread>
+
+#include "unit/data/data_test_chain.hpp"
+
+namespace sluice::data {
+namespace {
+
+constexpr std::uint64_t kSmall = 60;  // bytes of an image
+constexpr std::uint64_t kLarge = 6000;
+const std::string kMixed = R"(length = 40, tall_at = [3, 8, 9, 10, 11, 25, 37, 38], tall_rows = 400, wait_us = 100)";
+
+bool is_large(std::uint64_t index) {
+    return index == 3 || (index >= 8 && index <= 11) || index == 25 || index == 37 || index == 38;
+}
+
+LoaderOptions one_by_one(std::int64_t workers, std::uint64_t ahead_bytes) {
+    return {.batch = 1, .workers = workers, .prefetch = 64, .ahead_bytes = ahead_bytes, .fields = {"image"}};
+}
+
+// A sample of so many bytes, which are lent.
+Sample sample_of(std::vector<std::uint8_t>& bytes) {
+    const sluice_tensor_spec spec = make_spec(kUint8, {static_cast<std::int64_t>(bytes.size())});
+    return {.name = {}, .fields = {{.name = "image", .role = SLUICE_FIELD_IMAGE, .tensor = {spec, bytes}}}};
+}
+
+const std::vector<registry::Field>& fields_of_any_size() {
+    static const std::vector<registry::Field> fields = {
+        {.name = "image", .role = SLUICE_FIELD_IMAGE, .spec = make_spec(kUint8, {-1})}};
+    return fields;
+}
+
+TEST(batch_lines, free_what_is_kept_of_large_ones) {
+    InFlightBatches lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100});
+    std::vector<std::uint8_t> large(50);
+    std::vector<std::uint8_t> small(10);
+    for (const bool is_large : {true, true, true, false, false, false, true, true, false, true}) {
+        while (lines.has_room()) {
+            lines.begin(1).open(0, 0, 1, {0, 1});
+            ASSERT_TRUE(lines.shape(lines.back(), sample_of(is_large ? large : small)));
+            EXPECT_LE(lines.held(), 100U + lines.front().held());
+        }
+        EXPECT_EQ(lines.count(), is_large ? 3U : 7U) << "what one more may take is that of the largest";
+        while (lines.count() > 0) {
+            lines.drop_front();
+            EXPECT_LE(lines.held(), 100U + (lines.count() > 0 ? lines.front().held() : 0));
+        }
+    }
+}
+
+TEST(batch_lines, have_room_for_a_larger_one_once_it_is_the_first) {
+    InFlightBatches lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100});
+    std::vector<std::uint8_t> small(10);
+    std::vector<std::uint8_t> large(95);
+    std::vector<std::uint8_t> huge(1000);
+    for (std::vector<std::uint8_t>* const bytes : {&small, &small}) {
+        lines.begin(1).open(0, 0, 1, {0, 1});
+        ASSERT_TRUE(lines.shape(lines.back(), sample_of(*bytes)));
+    }
+    BatchSlot& third = lines.begin(1);
+    third.open(0, 2, 1, {0, 1});
+    EXPECT_FALSE(lines.shape(third, sample_of(large)));
+    lines.drop_front();
+    EXPECT_TRUE(lines.has_room_for(third, large.size()));
+    EXPECT_FALSE(lines.shape(third, sample_of(huge)));
+    lines.drop_front();
+    EXPECT_TRUE(lines.shape(third, sample_of(huge)));
+    EXPECT_FALSE(lines.has_room()) << "the next may be as large";
+}
+
+TEST(batch_lines, where_the_memory_is_a_guess_are_one_ahead_at_least) {
+    InFlightBatches lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100, .one_ahead = true});
+    std::vector<std::uint8_t> huge(1000);
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_TRUE(lines.has_room());
+        lines.begin(1).open(0, 0, 1, {0, 1});
+        ASSERT_TRUE(lines.shape(lines.back(), sample_of(huge)));
+    }
+    EXPECT_FALSE(lines.has_room());
+}
+
+TEST(batch_lines, of_a_loader_never_take_more_where_samples_differ) {
+    const Chain chain = make_chain(with_map("", kMixed));
+    constexpr std::uint64_t kRoom = 2 * kLarge + 10 * kSmall;
+    Loader loader(chain, one_by_one(3, kRoom));
+    std::uint64_t most = 0;
+    for (std::uint64_t number = 0; number < 80; ++number) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // so that all that may be made is
+        const std::uint64_t before = loader.figures().ready;
+        loader.next();
+        const std::uint64_t ready = loader.figures().ready - before;
+        std::uint64_t bytes = 0;
+        for (std::uint64_t ahead = 1; ahead < ready; ++ahead) {
+            bytes += is_large((number + ahead) % chain.length()) ? kLarge : kSmall;
+        }
+        EXPECT_LE(bytes, kRoom) << "batch " << number;
+        most = std::max(most, ready);
+    }
+    EXPECT_GT(most, 4U);
+}
+
+TEST(batch_lines, of_a_loader_are_the_same_bytes_with_any_memory) {
+    const Chain chain = make_chain(with_map(R"({ use = "test_noise" }, { use = "test_sum" })", kMixed));
+    std::vector<std::string> expected;
+    for (const std::uint64_t room : {std::uint64_t{0}, std::uint64_t{1}, kLarge / 2, kLarge, 3 * kLarge}) {
+        LoaderOptions options = one_by_one(0, room);
+        options.shuffle = true;
+        expected = expect_same_for_any_threads(chain, options, 90, expected);
+    }
+}
+
+// All threads have a large sample for which there is no room yet.
+TEST(batch_lines, of_a_loader_that_wait_for_room_are_dropped_promptly) {
+    const Chain chain = make_chain(with_map("", "length = 40, tall_at = [2, 3, 4, 5, 6], tall_rows = 400"));
+    for (const bool seeks : {true, false}) {
+        LoaderOptions options = one_by_one(4, kLarge / 2);
+        options.prefetch = 8;
+        auto loader = std::make_unique<Loader>(chain, options);
+        loader->next();
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        const auto before = std::chrono::steady_clock::now();
+        if (seeks) {
+            loader->seek(0, 30);
+            EXPECT_EQ(loader->next().number, 30U);
+        }
+        loader.reset();
+        EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(2));
+    }
+}
+
+}  // namespace
+}  // namespace sluice::data

@@ -1,0 +1,61 @@
+// What a source makes of the files of a test.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "unit/data/data_test_chain.hpp"
+#include "unit/folder_test.hpp"
+#include "unit/told_log.hpp"
+
+namespace sluice::data {
+
+// The name of a sample, and the number in its last field where that is a class number, else 0.
+using Made = std::pair<std::string, std::int64_t>;
+
+class SourceTest : public FolderTest {
+protected:
+    // Of a source such as "use = \"photos\", folder = \"p\"", its samples in their order.
+    static std::vector<Made> samples(const std::string& source) {
+        const Chain chain = make_chain("source = { " + source + " }");
+        Chain::Worker worker(chain);
+        std::vector<Made> made;
+        for (std::uint64_t i = 0; i < chain.length(); ++i) {
+            const Sample& sample = worker.make(0, i);
+            const SampleField& last = sample.fields.back();
+            made.emplace_back(sample.name, last.role == SLUICE_FIELD_CLASS ? last.tensor.as<std::int64_t>()[0] : 0);
+        }
+        return made;
+    }
+
+    // The exit code and the message of a source that cannot be opened.
+    static std::string refusal(const std::string& source) {
+        return error_of([&] { make_chain("source = { " + source + " }"); });
+    }
+
+    // The samples that are bad where so many may be.
+    static std::vector<std::uint64_t> bad_samples(const std::string& source, std::int64_t may_be) {
+        const Chain chain = make_chain("source = { " + source + " }");
+        Loader loader(chain, {.shuffle = true, .skip_bad = may_be, .fields = {}});
+        dump_next(loader, static_cast<int>(loader.batches_per_epoch()));
+        return loader.past().bad_samples;
+    }
+
+    // Of a source that lacks files: those samples count as bad where that is wanted.
+    static void expect_missing(const std::string& source, const std::vector<std::uint64_t>& samples,
+                               const std::string& told) {
+        const auto count = static_cast<std::int64_t>(samples.size());
+        const std::string counted = source + ", missing_is_bad = true";
+        expect_contains(refusal(source), {"3 ", told, "missing_is_bad = true counts what is missing as bad samples"});
+        const ToldLog log;
+        EXPECT_EQ(bad_samples(counted, count), samples);
+        const std::string heard = log.take();
+        expect_contains(heard, {told, count > 1 ? "each counts as a bad sample" : "it counts as a bad sample"});
+        expect_contains(heard, {"(bad sample " + std::to_string(count) + " of at most"});
+        expect_contains(error_of([&] { bad_samples(counted, count - 1); }),
+                        {"3 data.train: sample ", count > 1 ? "raise data.skip_bad" : ""});
+    }
+};
+
+}  // namespace sluice::data

@@ -1,0 +1,44 @@
+// What the launcher exits with after its processes have left in one order or another.
+#include "launch/outcome.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace sluice::launch {
+namespace {
+
+constexpr int kLost = static_cast<int>(Exit::replica_lost);
+
+TEST(LaunchOutcome, is_the_first_failure_which_the_others_follow) {
+    Outcome outcome;
+    EXPECT_FALSE(outcome.note_exit(0));
+    EXPECT_EQ(outcome.failure(), std::nullopt);
+    EXPECT_TRUE(outcome.note_exit(3));
+    EXPECT_FALSE(outcome.note_exit(4));
+    outcome.note_loss();
+    EXPECT_FALSE(outcome.is_any_lost());
+    EXPECT_EQ(outcome.failure(), 3);
+}
+
+TEST(LaunchOutcome, is_the_failure_that_another_process_noticed_first) {
+    Outcome outcome;
+    EXPECT_TRUE(outcome.note_exit(kLost));
+    EXPECT_FALSE(outcome.note_exit(kSignalled + 15));
+    EXPECT_EQ(outcome.failure(), kLost);
+    EXPECT_FALSE(outcome.note_exit(3));
+    EXPECT_EQ(outcome.failure(), 3);
+}
+
+TEST(LaunchOutcome, is_a_loss_even_of_a_training_that_was_stopped) {
+    Outcome outcome;
+    EXPECT_FALSE(outcome.note_exit(kSignalled + 15));
+    EXPECT_TRUE(outcome.was_stopped());
+    EXPECT_EQ(outcome.failure(), kSignalled + 15);
+    outcome.note_loss();
+    EXPECT_TRUE(outcome.is_any_lost());
+    EXPECT_EQ(outcome.failure(), kLost);
+}
+
+}  // namespace
+}  // namespace sluice::launch

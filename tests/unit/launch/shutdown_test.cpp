@@ -1,0 +1,49 @@
+// Until when the processes of a job have to leave, and what they get to know of the reason.
+#include "launch/shutdown.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "launch/channel.hpp"
+
+namespace sluice::launch {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+const Clock::time_point kNow{};
+
+TEST(LaunchShutdown, has_the_first_reason_and_the_time_since_it) {
+    Shutdown shutdown;
+    EXPECT_TRUE(shutdown.is_orderly());
+    EXPECT_FALSE(shutdown.is_saver(0));
+    EXPECT_TRUE(shutdown.begin(1, "process 2 is lost", kNow - seconds(3), kNow));
+    EXPECT_FALSE(shutdown.begin(0, "process 3 is lost", kNow, kNow));
+    EXPECT_FALSE(shutdown.is_orderly());
+    EXPECT_TRUE(shutdown.is_saver(1));
+    EXPECT_FALSE(shutdown.is_saver(0));
+    EXPECT_EQ(shutdown.message(kNow + milliseconds(500)), "lost 1 4500 process 2 is lost");
+    EXPECT_FALSE(shutdown.is_overdue(kNow + kExitTimeout - seconds(3)));
+    EXPECT_TRUE(shutdown.is_overdue(kNow + kExitTimeout - seconds(2)));
+}
+
+TEST(LaunchShutdown, has_the_earliest_deadline_until_a_process_was_killed) {
+    Shutdown shutdown;
+    EXPECT_FALSE(shutdown.is_overdue(kNow + seconds(100)));
+    shutdown.leave_within(seconds(30), kNow);
+    shutdown.leave_within(seconds(40), kNow);
+    EXPECT_FALSE(shutdown.is_overdue(kNow + seconds(29)));
+    EXPECT_TRUE(shutdown.is_overdue(kNow + seconds(30)));
+    EXPECT_TRUE(shutdown.is_orderly());
+    shutdown.wait_on(kNow + seconds(30));
+    EXPECT_FALSE(shutdown.is_overdue(kNow + seconds(31)));
+    shutdown.begin_at_once(kNow + seconds(31));
+    EXPECT_TRUE(shutdown.is_overdue(kNow + seconds(31)));
+    EXPECT_FALSE(shutdown.is_orderly());
+    EXPECT_FALSE(shutdown.has_reason());
+}
+
+}  // namespace
+}  // namespace sluice::launch

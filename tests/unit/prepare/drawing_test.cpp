@@ -1,0 +1,25 @@
+// Which transforms are found to draw at random though they do not say so.
+#include "prepare/drawing.hpp"
+#include "unit/data/data_test_chain.hpp"
+
+namespace sluice::prepare {
+namespace {
+
+bool draws(const std::string& map, const std::string& source = "length = 200") {
+    return is_last_random(data::stream_spec(data::with_map(map, source)), {.seed = 7, .purpose = "data.train"},
+                          data::test_registry());
+}
+
+TEST(PrepareDrawing, is_found) { EXPECT_TRUE(draws("{ use = \"test_noise\" }")); }
+
+// Neither in the middle nor at a quarter is one of these.
+TEST(PrepareDrawing, for_few_samples_is_found) {
+    EXPECT_TRUE(draws("{ use = \"test_sum\" }, { use = \"test_noise\", every = 199 }", "length = 200, bad_at = [0]"));
+}
+
+TEST(PrepareDrawing, is_not_found_where_all_draws_are_before) {
+    EXPECT_FALSE(draws("{ use = \"test_noise\" }, { use = \"test_sum\" }"));
+}
+
+}  // namespace
+}  // namespace sluice::prepare

@@ -1,0 +1,63 @@
+// Values to the ABI's trees and statuses to errors.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/toml/toml.hpp"
+#include "registry/loading/call.hpp"
+#include "unit/registry/registry_files.hpp"
+
+namespace sluice::registry {
+namespace {
+
+std::string text(const char* ptr, std::uint64_t length) { return {ptr, length}; }
+
+TEST(OptionTree, sorts_keys_and_keeps_lines) {
+    Table table = parse_toml("zeta = [1, 2.5, 'x']\nalpha = true\nbeta = { inner = -7 }", "a.toml");
+    table.set("late", {std::int64_t{3}, {}});
+    const OptionTree tree(table);
+    const sluice_value& root = *tree.root();
+    ASSERT_EQ(root.kind, std::uint32_t{SLUICE_TABLE});
+    ASSERT_EQ(root.count, 4U);
+    const sluice_pair* pairs = root.as.pairs;
+    EXPECT_EQ(text(pairs[0].key.ptr, pairs[0].key.len), "alpha");
+    EXPECT_EQ(text(pairs[3].key.ptr, pairs[3].key.len), "zeta");
+    EXPECT_EQ(pairs[0].value.kind, std::uint32_t{SLUICE_BOOL});
+    EXPECT_EQ(pairs[0].value.as.i, 1);
+    EXPECT_EQ(pairs[0].value.line, 2U);
+    EXPECT_EQ(pairs[1].value.as.pairs[0].value.as.i, -7);
+    EXPECT_EQ(pairs[2].value.line, 0U);
+    const sluice_value& list = pairs[3].value;
+    ASSERT_EQ(list.count, 3U);
+    EXPECT_EQ(list.as.items[0].kind, std::uint32_t{SLUICE_INT});
+    EXPECT_EQ(list.as.items[1].as.f, 2.5);
+    EXPECT_EQ(text(list.as.items[2].as.text, list.as.items[2].count), "x");
+}
+
+sluice_status answer(sluice_status status, const char* message, sluice_error* error) noexcept {
+    std::strcpy(error->message, message);
+    return status;
+}
+
+TEST(Call, turns_a_status_into_an_error) {
+    const ComponentManifest manifest{Kind::layer, "com.acme.conv", "conv", {}, {}, {}, {}};
+    PluginManifest plugin;
+    plugin.version = "1.4.0";
+    const Component component{&manifest, &plugin, nullptr, nullptr, nullptr, {}};
+    const auto thrown = [&](sluice_status status, const char* message, Exit exit) {
+        return test::error_of([&] { call(component, "a.toml:3:1: layer 'conv'", answer, status, message); }, exit);
+    };
+    EXPECT_EQ(thrown(SLUICE_INVALID, "too wide", Exit::config),
+              "a.toml:3:1: layer 'conv': too wide (com.acme.conv 1.4.0)");
+    EXPECT_EQ(thrown(SLUICE_FAILED, "", Exit::plugin),
+              "a.toml:3:1: layer 'conv': it failed and gave no reason (com.acme.conv 1.4.0)");
+    (void)thrown(SLUICE_BAD_SAMPLE, "x", Exit::data);
+    (void)thrown(SLUICE_NO_MEMORY, "x", Exit::device);
+    (void)thrown(SLUICE_DEVICE_LOST, "x", Exit::device);
+    (void)thrown(SLUICE_REPLICA_LOST, "x", Exit::replica_lost);
+    (void)thrown(4711, "x", Exit::plugin);
+    call(component, "fine", answer, SLUICE_OK, "");
+}
+
+}  // namespace
+}  // namespace sluice::registry

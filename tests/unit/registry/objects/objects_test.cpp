@@ -1,0 +1,210 @@
+// What objects do with a plugin's reports: right ones are copied, wrong ones are named as the plugin's fault. Sources
+// and kernels are tables of this file, without a library.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "base/toml/toml.hpp"
+#include "registry/objects/objects.hpp"
+#include "unit/registry/registry_files.hpp"
+
+namespace sluice::registry {
+namespace {
+
+const Origin kOrigin{Origin::Kind::file, "deblur.toml", 14, 3};
+const sluice_tensor_spec kImage = make_spec(kFloat32, {2, 5, 7, 3});
+
+// The layer of broken_plugins/liar.c, told to tell lie number `lie`.
+std::string lie(std::int64_t number, Exit exit) {
+    static const Registry registry(test::broken_plugin("liar").parent_path(), {});
+    const Component component = registry.find(Kind::layer, "liar", kOrigin);
+    Table options;
+    options.set("filters", {number, {}});
+    return test::error_of(
+        [&] {
+            const Layer layer(component, options, "layer");
+            (void)layer.infer(std::span(&kImage, 1), "deblur.toml:9:1: layer 'liar'");
+        },
+        exit);
+}
+
+TEST(Layer, copies_what_it_reports) {
+    const Registry registry(test::broken_plugin("sound").parent_path(), {});
+    const Layer layer(registry.find(Kind::layer, "sound", kOrigin), {}, "layer 'sound'");
+    const LayerShape shape = layer.infer(std::span(&kImage, 1), "layer 'sound'");
+    ASSERT_EQ(shape.outputs.size(), 1U);
+    EXPECT_EQ(to_string(shape.outputs[0]), "[2, 5, 7, 3] float32");
+    EXPECT_EQ(shape.flops, 7.0);
+    EXPECT_EQ(test::error_of([&] { (void)layer.infer({}, "deblur.toml:9:1: layer 'sound'"); }, Exit::config),
+              "deblur.toml:9:1: layer 'sound': has 0 inputs; layer sound takes 1");
+}
+
+TEST(Layer, names_the_plugin_that_lies) {
+    const std::string start = "plugin test.liar 1.0 misbehaves: layer 'liar': ";
+    EXPECT_EQ(lie(1, Exit::plugin), start + "output 0 has rank 12; 0 to 8 is right");
+    EXPECT_EQ(lie(2, Exit::plugin), start + "output 0 has an unknown element type (code 2, 7 bits, 1 lanes)");
+    EXPECT_EQ(lie(3, Exit::plugin), start + "its parameter 'kernel' appears twice");
+    EXPECT_EQ(lie(4, Exit::plugin), start + "it reports no output");
+    EXPECT_EQ(lie(5, Exit::plugin), start +
+                                        "output 0 is [9223372036854775807, 5, 7, 3] float32; every extent is at "
+                                        "least 1 and the whole fits in memory");
+    EXPECT_EQ(lie(8, Exit::plugin), start + "reserved of parameter 'kernel' is 1; 0 is right");
+    EXPECT_EQ(lie(9, Exit::plugin), start + "reserved of its traits is 4; 0 is right");
+    EXPECT_EQ(lie(10, Exit::plugin), start + "it takes 1 to 65 inputs; 1 to 64 is right");
+    EXPECT_EQ(lie(11, Exit::plugin),
+              start + "its autocast category (colour) is 4; infer, allow, deny and clear are 0 to 3");
+    EXPECT_EQ(lie(12, Exit::plugin), start + "it sets flags 0x100000, which this host does not know");
+    EXPECT_EQ(lie(13, Exit::plugin), start + "it has -5 classes of labels; 0 or more is right");
+}
+
+TEST(Layer, passes_the_plugins_own_errors_on) {
+    EXPECT_EQ(lie(6, Exit::plugin), "deblur.toml:9:1: layer 'liar': a status from the future (test.liar.layer 1.0)");
+    EXPECT_EQ(lie(7, Exit::config), "deblur.toml:9:1: layer 'liar': the input is wrong (test.liar.layer 1.0)");
+}
+
+// ---- a source in this file; option "sample" says what read() does
+
+struct FakeSource {
+    std::string sample;
+};
+
+const sluice_source kSource = {
+    [](const sluice_host*, const sluice_value* options, void** self, sluice_error*) noexcept -> sluice_status {
+        const sluice_value& value = options->as.pairs[0].value;
+        *self = new FakeSource{std::string(value.as.text, value.count)};
+        return SLUICE_OK;
+    },
+    [](void* self) noexcept { delete static_cast<FakeSource*>(self); },
+    [](void* self, const sluice_field_sink* sink, sluice_error*) noexcept -> sluice_status {
+        const std::string& sample = static_cast<FakeSource*>(self)->sample;
+        sluice_field image{SLUICE_TEXT("image"), SLUICE_FIELD_IMAGE, 0, make_spec(kUint8, {-1, -1, 3}), {}};
+        if (sample == "huge") {
+            image.spec = make_spec(kUint8, {1 << 24, 1 << 24, 3});
+        } else if (sample == "named by a bell") {
+            image.name = SLUICE_TEXT("image\a");
+        }
+        const sluice_field label{SLUICE_TEXT("label"), SLUICE_FIELD_CLASS, 0, make_spec(kInt64, {}), {}};
+        sink->add_field(sink, &image);
+        sink->add_field(sink, &label);
+        sink->set_length(sink, 5);
+        return SLUICE_OK;
+    },
+    [](void*, void** context, sluice_error*) noexcept -> sluice_status {
+        *context = nullptr;
+        return SLUICE_OK;
+    },
+    [](void*, void*) noexcept {},
+    [](void* self, void*, std::uint64_t, std::uint64_t, const sluice_sample_sink* sink,
+       sluice_error* error) noexcept -> sluice_status {
+        const std::string& sample = static_cast<FakeSource*>(self)->sample;
+        if (sample == "coloured") {
+            std::strcpy(error->message, "cat.jpg\n\x1b[31mends early");
+            return SLUICE_BAD_SAMPLE;
+        }
+        if (sample == "broken") {
+            std::strcpy(error->message, "cat.jpg ends early");
+            return SLUICE_BAD_SAMPLE;
+        }
+        const sluice_tensor_spec image = make_spec(kUint8, {4, 6, sample == "grey" ? 1 : 3});
+        const sluice_tensor_spec label = make_spec(kInt64, {});
+        void* pixels = sink->allocate(sink, sample == "many" ? 9 : 0, &image);
+        if (pixels == nullptr) {
+            return SLUICE_NO_MEMORY;
+        }
+        std::memset(pixels, 7, 4 * 6 * 3);
+        if (sample != "lazy") {
+            std::memset(sink->allocate(sink, 1, &label), 0, 8);
+        }
+        const sluice_text name = SLUICE_TEXT("cat.jpg");
+        const sluice_text odd = SLUICE_TEXT("c\xe4t\x07.jpg");
+        sink->set_name(sink, sample == "odd" ? odd : name);
+        return SLUICE_OK;
+    }};
+
+// Keeps samples in vectors; throws where it is told to.
+struct Keeper : SampleWriter {
+    std::vector<std::uint8_t> bytes[2];
+    std::string name;
+    bool full = false;
+    void* allocate(std::uint32_t field, const sluice_tensor_spec& spec) override {
+        if (full) {
+            throw Error(Exit::data, "the writer is full");
+        }
+        bytes[field].resize(byte_count(spec));
+        return bytes[field].data();
+    }
+    void set_name(std::string_view text) override { name = text; }
+};
+
+class SourceObject : public testing::Test {
+protected:
+    SourceObject() {
+        manifest_.kind = Kind::source;
+        manifest_.id = "test.source";
+        manifest_.provides = "fake";
+        plugin_.id = "test";
+        plugin_.version = "1.0";
+    }
+    void read(const std::string& sample, Keeper& keeper) {
+        Table options;
+        options.set("sample", {sample, {}});
+        const Source source({&manifest_, &plugin_, nullptr, &kSource, nullptr, {}}, options, kOrigin);
+        EXPECT_EQ(source.length(), 5U);
+        EXPECT_EQ(source.fields().size(), 2U);
+        const WorkerContext context = source.make_context();
+        source.read(context, 3, 0, keeper);
+    }
+    std::string failure(const std::string& sample, Exit exit, bool full = false) {
+        Keeper keeper;
+        keeper.full = full;
+        return test::error_of([&] { read(sample, keeper); }, exit);
+    }
+
+    ComponentManifest manifest_;
+    PluginManifest plugin_;
+};
+
+TEST_F(SourceObject, hands_samples_to_the_writer) {
+    Keeper keeper;
+    read("good", keeper);
+    EXPECT_EQ(keeper.bytes[0], std::vector<std::uint8_t>(72, 7));
+    EXPECT_EQ(keeper.bytes[1].size(), 8U);
+    EXPECT_EQ(keeper.name, "cat.jpg");
+}
+
+TEST_F(SourceObject, names_a_bad_sample) {
+    EXPECT_EQ(failure("broken", Exit::data), "source 'fake': cat.jpg ends early (test.source 1.0)");
+}
+
+TEST_F(SourceObject, says_nothing_that_a_terminal_obeys) {
+    EXPECT_EQ(failure("coloured", Exit::data), "source 'fake': cat.jpg\\n\\u001b[31mends early (test.source 1.0)");
+    Keeper keeper;
+    read("odd", keeper);
+    EXPECT_EQ(keeper.name, "c\\xe4t\\u0007.jpg");
+}
+
+TEST_F(SourceObject, whose_field_is_too_large_is_named) {
+    const std::string start = "plugin test 1.0 misbehaves: source 'fake': ";
+    EXPECT_EQ(failure("huge", Exit::plugin),
+              start +
+                  "field 'image' of [16777216, 16777216, 3] uint8 has 844424930131968 bytes, which is "
+                  "more than a machine can address; at most 281474976710656 are allowed");
+    EXPECT_EQ(
+        failure("named by a bell", Exit::plugin),
+        start + "its field 'image\\u0007' is not plain text; one line of UTF-8 without control characters is needed");
+}
+
+TEST_F(SourceObject, brings_the_writers_exception_through_the_plugin) {
+    EXPECT_EQ(failure("good", Exit::data, true), "the writer is full");
+}
+
+TEST_F(SourceObject, names_the_plugin_that_breaks_its_promise) {
+    const std::string start = "plugin test 1.0 misbehaves: source 'fake': ";
+    EXPECT_EQ(failure("many", Exit::plugin), start + "it writes field number 9, but announced 2 fields");
+    EXPECT_EQ(failure("grey", Exit::plugin),
+              start + "it writes [4, 6, 1] uint8 to field 'image', which it announced as [?, ?, 3] uint8");
+    EXPECT_EQ(failure("lazy", Exit::plugin), start + "it left out field 'label' of a sample");
+}
+
+}  // namespace
+}  // namespace sluice::registry

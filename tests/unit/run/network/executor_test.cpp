@@ -1,0 +1,93 @@
+// Gradients are told of while backward still computes others: what replicas exchange is on its way early.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "run/network/replica_loss.hpp"
+#include "unit/executor_bench.hpp"
+
+namespace sluice::test {
+namespace {
+
+struct Told {
+    std::uint64_t elements;
+    std::vector<float> gradients;  // all of them, as they were then
+};
+
+std::vector<Told> backward(ExecutorBench& bench, bool accumulate) {
+    std::vector<Told> told;
+    bench.executor.forward(1);
+    bench.executor.backward(1, accumulate, [&](std::uint64_t elements) {
+        told.push_back({elements, bench.gradients()});
+    });
+    return told;
+}
+
+// Of every time that gradients were told of: those are as at the end. Of the first time: others are not.
+void expect_final_and_early(const std::vector<Told>& all, const std::vector<float>& end) {
+    const auto first = std::ranges::find_if(all, [](const Told& told) { return told.elements > 0; });
+    ASSERT_NE(first, all.end());
+    EXPECT_FALSE(std::ranges::equal(first->gradients, end)) << first->elements << " of " << end.size();
+    EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Told::elements));
+    EXPECT_EQ(all.back().elements, end.size());
+    for (const Told& told : all) {
+        EXPECT_TRUE(
+            std::equal(end.begin(), end.begin() + static_cast<std::ptrdiff_t>(told.elements), told.gradients.begin()))
+            << told.elements << " of " << end.size();
+    }
+}
+
+TEST(Executor, tells_of_gradients_when_they_are_final_and_before_backward_ends) {
+    for (const std::string kernels : {"device.kernels=[\"onednn\",\"reference\"]", "device.kernels=reference"}) {
+        for (const std::string recompute : {"none", "full"}) {
+            SCOPED_TRACE(kernels + " " + recompute);
+            const PlanBench bench({kernels, "train.recompute=" + recompute});
+            const plan::Plan plan = bench.plan(plan::Mode::train);
+            ExecutorBench step(bench, plan);
+            const std::vector<Told> first_part = backward(step, false);
+            expect_final_and_early(first_part, step.gradients());
+            const std::vector<Told> next_part = backward(step, true);
+            expect_final_and_early(next_part, step.gradients());
+        }
+    }
+}
+
+// Another process is lost when the third launch has ended.
+class Loses : public run::LaunchWatch {
+public:
+    void pass_begins() override {}
+    void launch_ended(const plan::Launch&) override {
+        if (++launches == 3) {
+            run::report_replica_lost("process 1 is lost");
+        }
+    }
+
+    int launches = 0;
+};
+
+void exit_where_others_are_lost() {
+    const PlanBench bench;
+    const plan::Plan plan = bench.plan(plan::Mode::train);
+    ExecutorBench step(bench, plan);
+    Loses watch;
+    run::Executor executor(
+        plan, step.weights, step.arena.data(),
+        {.scalars = &step.scalars, .threads = step.threads.api(), .watch = &watch, .checks_for_lost_replicas = true});
+    try {
+        executor.forward(1);
+    } catch (const Error& error) {
+        std::cerr << error.what() << " after " << watch.launches << " launches\n";
+        std::exit(static_cast<int>(error.exit()));
+    }
+}
+
+// In a process of its own, which is lost for good.
+TEST(ExecutorDeathTest, breaks_a_step_off_where_another_process_is_lost) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(exit_where_others_are_lost(), testing::ExitedWithCode(7), "process 1 is lost after 3 launches");
+}
+
+}  // namespace
+}  // namespace sluice::test

@@ -1,0 +1,252 @@
+// The strategy multi_worker, loaded from disk by each of the processes that mpirun has started: what replicas get of a
+// collective, what the processes tell each other, and what is said of one that does not come.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/toml/toml.hpp"
+#include "registry/objects/objects.hpp"
+#include "registry/objects/processes.hpp"
+#include "unit/strategies/collective_ranges.hpp"
+
+namespace sluice::registry {
+namespace {
+
+constexpr double kPatience = 60.0;
+
+// MPI can be started once by a process, so all tests share it.
+struct World {
+    explicit World(std::int64_t replicas)
+        : registry(SLUICE_TEST_PLUGIN_DIR, {}),
+          strategy(registry.find(Kind::strategy, "multi_worker", {}, "cpu"), options(replicas), {}, 1),
+          processes(strategy) {}
+
+    static Table options(std::int64_t replicas) {
+        Table options;
+        options.set("replicas", {replicas, {}});
+        options.set("patience", {kPatience, {}});
+        return options;
+    }
+
+    Registry registry;
+    Strategy strategy;
+    Processes processes;
+};
+
+World* world = nullptr;
+
+class MultiWorker : public testing::Test {
+protected:
+    [[nodiscard]] static std::uint32_t replicas() { return world->strategy.topology().world_replicas; }
+    [[nodiscard]] static std::uint32_t global(std::uint32_t local) {
+        return world->strategy.topology().first_replica + local;
+    }
+    static void on_replicas(const std::function<void(std::uint32_t local)>& body) {
+        test::on_threads(world->strategy.topology().local_replicas, body);
+    }
+};
+
+TEST_F(MultiWorker, has_the_sums_of_a_fixed_tree) {
+    for (const std::size_t count : {3UL, 5003UL, 100001UL}) {  // goes whole, and in slices
+        const auto floats = test::random_values<float>(replicas(), count);
+        const auto doubles = test::random_values<double>(replicas(), count);
+        auto summed = floats;
+        auto meant = doubles;
+        auto largest = floats;
+        on_replicas([&](std::uint32_t i) {
+            const std::uint32_t own = global(i);
+            world->strategy.start(test::range_of(summed[own], i, SLUICE_COLLECTIVE_SUM, "sum"));
+            world->strategy.start(test::range_of(meant[own], i, SLUICE_COLLECTIVE_MEAN, "mean"));
+            world->strategy.start(test::range_of(largest[own], i, SLUICE_COLLECTIVE_MAX, "max"));
+            world->strategy.finish(i, kPatience);
+        });
+        for (std::uint32_t i = 0; i < world->strategy.topology().local_replicas; ++i) {
+            for (std::size_t e = 0; e < count; ++e) {
+                ASSERT_EQ(summed[global(i)][e], test::tree_sum(floats, e, 0, replicas())) << e;
+                ASSERT_EQ(meant[global(i)][e], test::tree_sum(doubles, e, 0, replicas()) * (1.0 / replicas())) << e;
+                ASSERT_EQ(largest[global(i)][e],
+                          (*std::ranges::max_element(floats, {}, [&](const auto& range) { return range[e]; }))[e]);
+            }
+        }
+    }
+}
+
+TEST_F(MultiWorker, scatters_and_gathers_slices) {
+    const std::size_t slice = 1000;
+    const auto values = test::random_values<float>(replicas(), slice * replicas());
+    auto scattered = values;
+    auto gathered = values;
+    on_replicas([&](std::uint32_t i) {
+        world->strategy.start(
+            test::range_of(scattered[global(i)], i, SLUICE_COLLECTIVE_REDUCE_SCATTER, "reduce_scatter"));
+        world->strategy.start(test::range_of(gathered[global(i)], i, SLUICE_COLLECTIVE_ALL_GATHER, "all_gather"));
+        world->strategy.finish(i, kPatience);
+    });
+    for (std::uint32_t i = 0; i < world->strategy.topology().local_replicas; ++i) {
+        for (std::size_t e = 0; e < slice; ++e) {
+            const std::size_t own = global(i) * slice + e;
+            ASSERT_EQ(scattered[global(i)][own], test::tree_sum(values, own, 0, replicas()));
+        }
+        for (std::size_t e = 0; e < slice * replicas(); ++e) {
+            ASSERT_EQ(gathered[global(i)][e], values[e / slice][e]);
+        }
+    }
+}
+
+TEST_F(MultiWorker, takes_many_collectives_before_anybody_waits) {
+    constexpr std::size_t kCollectives = 100;
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < kCollectives; ++c) {
+        names.push_back("range " + std::to_string(c));
+    }
+    for (int step = 0; step < 3; ++step) {
+        on_replicas([&](std::uint32_t i) {
+            std::vector<std::vector<double>> values(kCollectives,
+                                                    std::vector<double>(4097, static_cast<double>(global(i) + 1)));
+            for (std::size_t c = 0; c < kCollectives; ++c) {
+                world->strategy.start(test::range_of(values[c], i, SLUICE_COLLECTIVE_SUM, names[c]));
+            }
+            world->strategy.finish(i, kPatience);
+            const double sum = replicas() * (replicas() + 1) / 2.0;
+            for (const std::vector<double>& range : values) {
+                ASSERT_EQ(std::ranges::count(range, sum), 4097);
+            }
+        });
+    }
+}
+
+// What travels is rounded, sums are not until they travel; all replicas end with the same bits.
+// Also where the replicas of a process come at the same moment.
+TEST_F(MultiWorker, adds_up_each_of_many_rounds_once) {
+    constexpr int kRounds = 3000;
+    std::atomic<int> wrong = 0;
+    on_replicas([&](std::uint32_t i) {
+        for (int round = 0; round < kRounds; ++round) {
+            std::vector<float> one(1, 1.0F);
+            world->strategy.start(test::range_of(one, i, SLUICE_COLLECTIVE_SUM, "ones"));
+            world->strategy.finish(i, kPatience);
+            wrong += one.front() == static_cast<float>(replicas()) ? 0 : 1;
+        }
+    });
+    EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(MultiWorker, narrows_what_travels) {
+    if (world->processes.count() == 1) {
+        GTEST_SKIP() << "nothing travels in one process";
+    }
+    const std::size_t count = 20000;
+    auto values = test::random_values<float>(replicas(), count);
+    const auto exact = values;
+    on_replicas([&](std::uint32_t i) {
+        sluice_collective range = test::range_of(values[global(i)], i, SLUICE_COLLECTIVE_SUM, "narrow");
+        range.wire = kBfloat16;
+        world->strategy.start(range);
+        world->strategy.finish(i, kPatience);
+    });
+    const std::vector<float>& own = values[global(0)];
+    std::size_t different = 0;
+    for (std::size_t e = 0; e < count; ++e) {
+        const float sum = test::tree_sum(exact, e, 0, replicas());
+        double magnitude = 0.0;
+        for (const auto& range : exact) {
+            magnitude += std::abs(range[e]);
+        }
+        ASSERT_NEAR(own[e], sum, magnitude / 128.0) << e;
+        different += own[e] != sum ? 1 : 0;
+        const auto bits = std::bit_cast<std::uint32_t>(own[e]);
+        ASSERT_EQ(bits & 0xFFFFU, 0U) << e;
+    }
+    EXPECT_GT(different, count / 2);
+    for (const std::uint64_t hash : world->processes.gather(
+             std::hash<std::string_view>{}({reinterpret_cast<const char*>(own.data()), count * sizeof(float)}), "hash",
+             kPatience)) {
+        EXPECT_EQ(hash,
+                  std::hash<std::string_view>{}({reinterpret_cast<const char*>(own.data()), count * sizeof(float)}));
+    }
+}
+
+TEST_F(MultiWorker, processes_tell_each_other) {
+    const Processes& processes = world->processes;
+    const std::string own(processes.number() * 1000, 'a');
+    const std::vector<std::string> texts = processes.gather_texts(own, "texts", kPatience);
+    ASSERT_EQ(texts.size(), processes.count());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        EXPECT_EQ(texts[i], std::string(i * 1000, 'a'));
+    }
+    EXPECT_EQ(processes.from_first(processes.is_first() ? "first" : "other", "first", kPatience), "first");
+    const auto numbers = processes.gather(processes.number(), "numbers", kPatience);
+    for (std::uint32_t i = 0; i < numbers.size(); ++i) {
+        EXPECT_EQ(numbers[i], i);
+    }
+}
+
+// The link is broken by it.
+TEST_F(MultiWorker, names_who_is_out_of_step_or_does_not_come) {
+    const Processes& processes = world->processes;
+    const char* const fault = std::getenv("SLUICE_TEST_FAULT");
+    if (fault == nullptr) {
+        GTEST_SKIP() << "no fault is asked for";
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // others may still be in the test before
+    const std::string mode = fault;
+    const bool is_odd = processes.number() + 1 == processes.count();
+    std::string told;
+    on_replicas([&](std::uint32_t i) {
+        try {
+            std::vector<float> values(is_odd && mode == "other" ? 7 : 8, 1.0F);
+            const std::string name = is_odd && mode == "other" ? "gradients 9" : "gradients 1";
+            if (is_odd && mode == "gives_up") {
+                world->strategy.abort("its disk is full");
+            }
+            if (!(is_odd && mode == "late")) {
+                world->strategy.start(test::range_of(values, i, SLUICE_COLLECTIVE_SUM, name));
+                world->strategy.finish(i, 1.0);
+            } else {
+                std::this_thread::sleep_for(std::chrono::seconds(3));
+                world->strategy.start(test::range_of(values, i, SLUICE_COLLECTIVE_SUM, name));
+            }
+        } catch (const Error& error) {
+            EXPECT_EQ(error.exit(), Exit::replica_lost);
+            if (i == 0) {
+                told = error.what();
+            }
+        }
+    });
+    const std::string last = "process " + std::to_string(processes.count() - 1) + " on ";
+    const auto expect_told = [&](const std::string& part) { EXPECT_NE(told.find(part), std::string::npos) << told; };
+    if (mode == "other") {
+        expect_told("out of step: it started 'gradients ");
+        expect_told("'gradients 9' (28 bytes)");
+        expect_told("'gradients 1' (32 bytes)");
+    } else if (mode == "late") {
+        expect_told("'gradients 1' (8 elements) within 1 s");
+        expect_told(last);
+    } else if (is_odd) {
+        expect_told("its disk is full");
+    } else {
+        expect_told(last);
+        expect_told("has aborted: its disk is full");
+    }
+}
+
+}  // namespace
+}  // namespace sluice::registry
+
+int main(int count, char** values) {
+    testing::InitGoogleTest(&count, values);
+    const char* const replicas = std::getenv("SLUICE_TEST_REPLICAS");
+    sluice::registry::World shared(replicas == nullptr ? 1 : std::atoi(replicas));
+    sluice::registry::world = &shared;
+    return RUN_ALL_TESTS();
+}
