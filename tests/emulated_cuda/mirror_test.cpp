@@ -1,5 +1,5 @@
-// Passes of batch_norm that write and read mirrored images give the bits of passes over dense ones, with those between
-// that add the margins and fold them.
+// Passes of batch_norm that write and read mirrored images give the same bits as passes over dense images, with
+// separate passes that add the margins and fold them.
 #include "gpu_test.hpp"
 #include "images/margins.hpp"
 #include "norms/passes.hpp"
@@ -47,7 +47,7 @@ protected:
     using Numbers = emulated::test::DeviceArray<float>;
     using Bytes = emulated::test::DeviceArray<std::uint8_t>;
 
-    // Of -2 to 2, in an order of their own for each seed.
+    // Fills with numbers of -2 to 2, in another order for each seed.
     template <class Element>
     static void fill(const emulated::test::DeviceArray<Element>& array, std::size_t count, unsigned seed) {
         std::vector<Element> values(count);
@@ -152,7 +152,7 @@ TYPED_TEST_SUITE(MirroredPasses, Types);
 TYPED_TEST(MirroredPasses, write_what_add_margins_makes_of_a_dense_image) {
     this->expect_same_forward(picture(9, 11, 1));
     this->expect_same_forward(picture(8, 7, 3));
-    this->expect_same_forward(picture(5, 9, 4));  // each margin is as deep as the image but for its edge
+    this->expect_same_forward(picture(5, 9, 4));  // each margin is as deep as the image without its edge
 }
 
 TYPED_TEST(MirroredPasses, read_what_fold_margins_makes_of_a_padded_gradient) {

@@ -1,8 +1,8 @@
-// What follows a value in a chain of layers: relu, dropout, and the sum with a tensor from outside the chain, on eight
-// neighbouring elements at a time.
+// The elementwise end of a chain of layers: masks (relu and dropout, which set elements to 0) and the sum with a tensor
+// from outside the chain. Each thread takes eight neighbouring elements at a time.
 //
-// Where there is a relu, forward leaves in training a bit for each element: 1 where a gradient flows through relu and
-// dropout. Backward reads the bits, an eighth of a byte an element, and no activation.
+// With relu, forward in training stores one bit per element, which is 1 if a gradient flows through relu and dropout.
+// Backward reads these bits, an eighth of a byte per element, and no activation.
 #pragma once
 
 #include "cuda/numbers.cuh"
@@ -10,20 +10,20 @@
 
 namespace sluice::cudnn {
 
-inline constexpr int kGroup = 8;  // elements whose bits are one byte, and two blocks of random words
+inline constexpr int kGroup = 8;  // elements of a group: their bits fill one byte, their random words two blocks
 
 enum class Join { none, before_masks, after_masks };  // where the tensor from outside is added
 
-// An argument of kernels.
+// Kernels take it by value.
 struct Cuts {
     bool relu = false;
     Join join = Join::none;
-    std::uint64_t threshold = 0;  // rate * 2^32: the element of a word below it is dropped; 0: nothing is dropped
-    float factor = 1.0F;          // 1 / (1 - rate), of those that are not
+    std::uint64_t threshold = 0;  // rate * 2^32: an element whose random word is below it is dropped; 0: none is
+    float factor = 1.0F;          // 1 / (1 - rate), for elements that are kept
     RandomKey key;
 };
 
-// The elements of group number `group` from `from` on that the tensor of n elements has; 0 behind its end.
+// Loads group number `group` of a tensor of n elements, with 0 for elements after its end.
 template <class T>
 __device__ Pack<T, kGroup> load_group(const T* from, std::uint32_t group, std::int64_t n) {
     const std::int64_t at = std::int64_t{group} * kGroup;
@@ -49,12 +49,13 @@ __device__ void store_group(T* to, std::uint32_t group, std::int64_t n, const Pa
     }
 }
 
-// The step's random key. A thread reads it once: between stores the compiler would read it again for each group.
+// Returns the step's random key. A thread calls this once: between stores the compiler would read the key again for
+// each group.
 __device__ inline sluice_random_key random_key_of(const Cuts& cuts) {
     return cuts.threshold == 0 ? sluice_random_key{} : cuts.key.of_step();
 }
 
-// Bit k is 0 where element k of the group is dropped. They are the bits of backward, where there is no relu.
+// Bit k of the result is 0 if element k of the group is dropped. Without relu, backward uses these bits.
 __device__ inline unsigned kept_bits(const Cuts& cuts, const sluice_random_key& key, std::uint32_t group) {
     if (cuts.threshold == 0) {
         return 0xFFU;
@@ -72,7 +73,7 @@ __device__ inline unsigned kept_bits(const Cuts& cuts, const sluice_random_key& 
     return kept;
 }
 
-// values become the chain's result; outside[k] joins element k. Returns the bits.
+// Replaces `values` by the chain's result; outside[k] is added to element k. Returns the bits for backward.
 __device__ inline unsigned apply_cuts(const Cuts& cuts, const sluice_random_key& key, std::uint32_t group,
                                       float (&values)[kGroup], const float (&outside)[kGroup]) {
     const unsigned kept = kept_bits(cuts, key, group);
@@ -88,7 +89,7 @@ __device__ inline unsigned apply_cuts(const Cuts& cuts, const sluice_random_key&
     return bits;
 }
 
-// The gradient of element k in front of relu and dropout, where `gradient` is the one behind them.
+// Returns the gradient of element k before relu and dropout, from its gradient after them.
 __device__ inline float cut_gradient(float gradient, unsigned bits, float factor, int k) {
     return (bits >> k & 1U) != 0 ? gradient * factor : 0.0F;
 }

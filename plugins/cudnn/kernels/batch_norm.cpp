@@ -1,5 +1,5 @@
-// batch_norm and what follows it in a chain. In training two passes forward, of one reading and of one reading and one
-// writing of the activations, and two backward; in evaluation one. See norms/passes.hpp.
+// batch_norm and the layers that follow it in a chain (norms/passes.hpp). Evaluation takes one pass. Training takes two
+// forward, one that reads the activations and one that reads and writes them, and two backward.
 #include "kernels/node_kernel.hpp"
 #include "kernels/norm_stage.hpp"
 

@@ -6,7 +6,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// Reads layer number `index`. False: it does not fit there.
+// Adds layer number `index` to `layers`. Returns false if it does not fit there.
 bool read_layer(const sdk::Node& node, std::uint32_t index, bool masked_before, CutLayers& layers) {
     if (node.type() == "relu" && !layers.relu) {
         layers.relu = true;
@@ -40,7 +40,7 @@ std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::size_t begin, s
     }
     bool cut = false;
     for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
-        // What stands behind an add that stands behind a cut would need a second set of bits.
+        // A layer after an add that follows relu or dropout would need a second set of bits.
         if (layers.join == Join::after_masks || !read_layer(chain[i], i, cut, layers)) {
             return std::nullopt;
         }

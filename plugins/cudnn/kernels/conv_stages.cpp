@@ -9,17 +9,17 @@
 namespace sluice::cudnn {
 namespace {
 
-// Whether batch_norm writes the mirrored image that the convolution reads.
+// True if batch_norm can write the mirrored image that the convolution reads.
 bool takes_source(const sdk::Node& node) {
     if (node.type() != "conv2d") {
         return false;
     }
     const ConvGeometry geometry(node);
-    constexpr std::int64_t kMostIndices = std::int64_t{1} << 32;  // that 32 bits count
+    constexpr std::int64_t kMostIndices = std::int64_t{1} << 32;  // what 32 bits can count
     return geometry.mirrors() && geometry.extents.channels % kGroup == 0 && x_count(geometry.extents) <= kMostIndices;
 }
 
-// Whether a pass is saved by a batch_norm in the same kernel: over a bias's gradient, or for the sums.
+// True if batch_norm in the same kernel saves a pass: the one over the bias's gradient, or the one for the sums.
 bool gains_by_norm(const sdk::Node& convolution) {
     if (convolution.parameters().size() > 1) {
         return true;
@@ -41,7 +41,7 @@ std::size_t end_of_cuts(const sdk::Chain& chain, std::size_t begin) {
     return begin;
 }
 
-// Where the stage's convolution stands, if it begins with one.
+// Returns the index of the stage's convolution, if the stage begins with one.
 std::optional<std::size_t> convolution_at(const sdk::Chain& chain, std::size_t begin) {
     if (begin > 0) {
         return takes_source(chain[begin]) ? std::optional(begin) : std::nullopt;
@@ -53,7 +53,7 @@ std::optional<std::size_t> convolution_at(const sdk::Chain& chain, std::size_t b
     return is_one ? std::optional<std::size_t>(0) : std::nullopt;
 }
 
-// The stage that begins there; nothing where none does.
+// Returns the stage that begins at node `begin`; empty: none does.
 std::optional<ConvStage> read_stage(const sdk::Chain& chain, std::size_t begin) {
     ConvStage stage;
     stage.begin = begin;
@@ -70,7 +70,8 @@ std::optional<ConvStage> read_stage(const sdk::Chain& chain, std::size_t begin) 
     return gains && read_cuts(chain, behind + 1, stage.end) ? std::optional(stage) : std::nullopt;
 }
 
-// Outside training a convolution takes up the batch_norm behind it (conv/fold.hpp), which begins no chain with it.
+// True for the only chain outside training: batch_norm with masks, then a convolution. A batch_norm after a convolution
+// is folded into it instead (conv/fold.hpp).
 bool is_of_evaluation(const std::vector<ConvStage>& stages) {
     return stages.size() == 2 && !stages[0].convolution && !stages[1].norm;
 }

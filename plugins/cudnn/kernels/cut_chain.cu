@@ -1,5 +1,5 @@
-// relu, dropout, add of two tensors, and chains of them, a scale in front or not: one pass forward, and one backward
-// that reads no activation, only bits, or draws them again.
+// relu, dropout, add of two tensors, and chains of them, with or without a scale before them. Forward and backward are
+// one pass each. Backward reads no activation: it reads bits, or draws them again.
 #include "kernels/chain.hpp"
 
 #include "cuda/launch.cuh"
@@ -11,9 +11,9 @@ namespace {
 template <class T>
 struct Forward {
     const T* x;
-    const T* outside;  // where something joins
+    const T* outside;  // the tensor that is added, if any
     T* y;
-    std::uint8_t* bits;  // NULL: not wanted
+    std::uint8_t* bits;  // NULL: not needed
     float scale;         // of x
     std::int64_t n;
 };
@@ -56,8 +56,8 @@ template <class T>
 struct Backward {
     const T* gradient;
     const std::uint8_t* bits;  // NULL: drawn again
-    T* outside;                // the gradient of the tensor from outside; NULL: not wanted
-    T* first;                  // that of the chain's first value; NULL: not wanted
+    T* outside;                // the gradient of the tensor from outside; NULL: not needed
+    T* first;                  // the gradient of the chain's first value; NULL: not needed
     bool adds_outside;
     bool adds_first;
     float scale;  // of the chain's first value
@@ -82,7 +82,7 @@ __global__ void backward_kernel(Backward<T> tensors, Cuts cuts) {
     const sluice_random_key key = random_key_of(cuts);
     for (auto g = static_cast<std::uint32_t>(first_index()); g < groups; g += index_stride()) {
         const unsigned bits = tensors.bits != nullptr ? tensors.bits[g] : kept_bits(cuts, key, g);
-        float behind[kGroup];  // the gradient where something joins
+        float behind[kGroup];  // the gradient at the add
         float before[kGroup];
         widen_group(tensors.gradient, g, tensors.n, behind);
         for (int k = 0; k < kGroup; ++k) {

@@ -1,5 +1,5 @@
-// Backward of passes.hpp: one pass for the sums, one for the gradient of x. Where a relu follows the normalisation at
-// once and nothing is dropped, its sign is made again from x and there are no bits.
+// Backward of passes.hpp: one pass for the sums, one for the gradient of x. If a relu follows the normalisation
+// directly and nothing is dropped, its sign is recomputed from x and there are no bits.
 #include <cmath>
 
 #include "norms/images.cuh"
@@ -8,8 +8,8 @@
 namespace sluice::cudnn {
 namespace {
 
-// Blocks that share a multiprocessor, and rows that a thread loads at once: as many registers as there are then, none
-// of them in memory, and about the same bytes in flight. A sign that is made again takes two more tables.
+// Blocks that share a multiprocessor, and rows that a thread loads at once. They use all registers without spilling,
+// and keep about the same bytes in flight. A recomputed sign needs two more tables.
 template <bool kRemakes>
 constexpr int kBlocks = kRemakes ? 2 : 3;
 template <class T, bool kRemakes>
@@ -31,7 +31,7 @@ __device__ Loaded<T> load_backward(const NormBackward<T>& tensors, const Image& 
     return loaded;
 }
 
-// The gradient in front of the cuts; factor and shift: what the relu had, where its sign is made again.
+// Returns the gradient before the masks. factor and shift: those of the relu's input, if its sign is recomputed.
 template <bool kRemakes, class T>
 __device__ float cut_element(const NormBackward<T>& tensors, const Loaded<T>& loaded, int k, const float* factor,
                              const float* shift) {

@@ -1,4 +1,4 @@
-// Forward of passes.hpp: one pass for the statistics, one for all that is made of them.
+// Forward of passes.hpp: one pass computes the statistics, one computes the output from them.
 #include <cmath>
 
 #include "norms/images.cuh"
@@ -10,7 +10,7 @@ namespace {
 constexpr int kStatisticsAhead = 4;
 constexpr int kForwardAhead = 2;
 
-// The first elements of the block: distances from them, unlike those from 0, keep their digits in the squares.
+// Returns the first elements of the block. Squared distances from them keep their digits, unlike those from 0.
 template <class T>
 __device__ Pack<T, kGroup> pivot_of(const Tiles& tiles, const Seat& seat, const T* x) {
     const std::uint32_t at = seat.block * tiles.chunk * tiles.width + seat.place;

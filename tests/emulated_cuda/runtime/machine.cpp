@@ -8,7 +8,7 @@
 namespace emulated {
 
 Machine& machine() {
-    static auto* const only = new Machine;  // never destroyed: others may be used after it in the end of the process
+    static auto* const only = new Machine;  // never destroyed, because others may use it while the process exits
     return *only;
 }
 
@@ -50,12 +50,12 @@ void Machine::forbid_while_recording(const std::string& what) const {
             continue;
         }
         recording->is_broken = true;
-        fail(cudaErrorStreamCaptureUnsupported, what + " while a stream is recorded");
+        fail(cudaErrorStreamCaptureUnsupported, what + " while a stream is captured");
     }
 }
 
 void Machine::load(const void* kernel) {
-    if (loaded.emplace(kernel, device()).second && streams.will_meet(device())) {  // names take long to find
+    if (loaded.emplace(kernel, device()).second && streams.will_meet(device())) {  // finding a name takes long
         forbid_while_meeting("loading kernel " + symbol_name(kernel));
     }
 }

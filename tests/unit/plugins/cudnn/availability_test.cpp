@@ -98,11 +98,12 @@ TEST(Availability, taken_by_others) {
     const FoundGpu gpu{0, "NVIDIA H200", 9, 0, false};
     EXPECT_EQ(
         why_not_opened({.gpu = gpu, .out_of_memory = true, .error = "out of memory"}),
-        "other processes have taken all memory of NVIDIA H200; `nvidia-smi` lists them: end one, or choose another "
+        "other processes use all memory of NVIDIA H200; stop one of them (`nvidia-smi` lists them), or choose another "
         "GPU with CUDA_VISIBLE_DEVICES");
-    EXPECT_EQ(why_not_opened({.gpu = gpu, .unavailable = true, .is_exclusive = true, .error = "busy"}),
-              "another process has NVIDIA H200 for itself (compute mode 'exclusive process'); wait for its end, or an "
-              "administrator can share the GPU with `nvidia-smi -c DEFAULT`");
+    EXPECT_EQ(
+        why_not_opened({.gpu = gpu, .unavailable = true, .is_exclusive = true, .error = "busy"}),
+        "another process uses NVIDIA H200 exclusively (compute mode 'exclusive process'); wait until it exits, or "
+        "ask an administrator to share the GPU with `nvidia-smi -c DEFAULT`");
     EXPECT_EQ(
         why_not_opened({.gpu = gpu, .unavailable = true, .error = "busy or unavailable"}),
         "NVIDIA H200 cannot be opened (CUDA says: busy or unavailable); `nvidia-smi` shows who uses it and whether "
