@@ -197,7 +197,7 @@ int predict(const Arguments& arguments) {
     run::load_checkpoint(checkpoint, replica, last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     const run::PictureDecoder decoder(registry, type, most_megapixels * 1'000'000);
     make_output_folder(output);
-    run::catch_signals();
+    run::catch_signals("stopping after this picture; complete pictures are kept");
     return restore_all(inputs, output, [&](const fs::path& from, const fs::path& to) {
         const run::DecodedPicture picture = decoder.decode(from);
         const HostTensor restored = run::predict_tiled(replica, spec.model.input, picture.image, tiles);

@@ -377,7 +377,7 @@ int run_training(TrainingRequest request, const Common& common) {
     print_opening(spec, replicas, data, folder.path());
 
     report_checkpoint(folder);
-    run::catch_signals();
+    run::catch_signals("stopping after this step and saving");
     run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
         return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
     });

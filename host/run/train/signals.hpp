@@ -6,7 +6,7 @@ namespace sluice::run {
 
 // Installs the handlers. The first signal asks to stop; a second SIGINT or SIGTERM exits at once. `text` is printed at
 // the first signal; it has no line feed and must stay valid until the process exits.
-void catch_signals(const char* text = "stopping after this step and saving");
+void catch_signals(const char* text);
 // Acts as if this signal had arrived.
 void ask_to_stop(int number);
 // Returns the signal that asked to stop; 0: none. Training and evaluation poll it after every batch.
