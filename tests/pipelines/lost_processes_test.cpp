@@ -416,7 +416,7 @@ TEST_F(LostProcesses, that_mpirun_does_not_start_are_told_of_in_its_own_words) {
 }
 
 TEST_F(LostProcesses, that_are_asked_to_stop_save_once) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
         fs::remove_all(folder() / "run");
         HostProcess launcher(trained(2, "run", sets({"train.epochs=1000000", "schedule.use=\"constant\""})),
                              surroundings());
