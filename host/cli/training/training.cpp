@@ -312,7 +312,7 @@ int note_stop(const registry::Processes& processes) {
     launch::Member* const member = launch::member();
     const int code = 128 + (member != nullptr ? own_stop_signal() : stop_signal_of_all(processes));
     if (member != nullptr) {
-        member->report_stopped(code);
+        member->report_stopped(code, run::stop_signal());
     }
     return code;
 }
