@@ -96,7 +96,8 @@ void make_output_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) {
-        throw Error(Exit::save, fmt::format("{}: cannot make the folder: {}", folder.string(), error.message()));
+        throw Error(Exit::save, fmt::format("{}: cannot make the folder: {}{}", folder.string(), error.message(),
+                                            removed_folder_text(folder)));
     }
 }
 

@@ -120,7 +120,8 @@ int resume(const Arguments& arguments) {
     if (const fs::file_status status = fs::status(folder, problem); !fs::status_known(status)) {
         throw Error(Exit::config, fmt::format("{}: cannot be read: {}", folder, problem.message()));
     } else if (!fs::exists(status)) {
-        throw Error(Exit::config, fmt::format("{}: there is no such run folder", folder));
+        throw Error(Exit::config,
+                    fmt::format("{}: there is no such run folder{}", folder, removed_folder_text(folder)));
     }
     // The folder is locked before anything is read, since a live run would go on writing. Only the first process locks.
     request.resumed = job().number == 0 ? run::RunFolder::open(folder) : run::RunFolder::join(folder);

@@ -10,6 +10,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
@@ -402,7 +403,7 @@ int run_training(TrainingRequest request, const Common& common) {
         leave(error, folder, replicas.group().is_stuck() || data.has_given_up());
     }
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
-        throw Error(Exit::save, missing);
+        throw Error(Exit::save, missing + removed_folder_text(folder.path()));
     }
     return code;
 }

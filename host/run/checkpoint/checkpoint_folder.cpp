@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/job.hpp"
 #include "base/log.hpp"
 
@@ -15,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void throw_unwritten(const fs::path& file, const std::error_code& error) {
-    throw Error(Exit::save, fmt::format("{}: cannot be written: {}", file.string(), error.message()));
+    throw Error(Exit::save,
+                fmt::format("{}: cannot be written: {}{}", file.string(), error.message(), removed_folder_text(file)));
 }
 
 // Returns `name`, or the first of "best-2.safetensors", "best-3.safetensors" and so on that is not in use.
