@@ -94,6 +94,26 @@ std::vector<fs::path> numbered_checkpoints(const fs::path& folder) {
     return list_numbered(folder, none);
 }
 
+fs::path find_last(const fs::path& folder) {
+    const fs::path last = folder / kLastCheckpoint;
+    std::error_code unreadable;  // reading it reports the reason
+    if (fs::exists(last, unreadable) || unreadable) {
+        return last;
+    }
+    std::vector<fs::path> newest_first = numbered_checkpoints(folder);
+    std::ranges::reverse(newest_first);
+    const auto whole =
+        std::ranges::find_if(newest_first, [](const fs::path& file) { return progress_of(file).has_value(); });
+    if (whole == newest_first.end()) {
+        return last;
+    }
+    if (job().number == 0) {  // all processes find the same, so only one logs it
+        log::warn(fmt::format("{} is missing; the run resumes from {}, the newest whole checkpoint", last.string(),
+                              whole->filename().string()));
+    }
+    return *whole;
+}
+
 void publish_checkpoint(const fs::path& file, const fs::path& name) {
     const fs::path aside = name.string() + ".writing";
     std::error_code error;
