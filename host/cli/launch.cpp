@@ -113,7 +113,7 @@ int launch(const Arguments& arguments) {
         }
         job.patience = patience;
     }
-    if (!removed_folder_text().empty()) {
+    if (!removed_folder_text(".").empty()) {
         throw Error(Exit::config, "the working folder was removed, but mpirun needs one; change to another folder");
     }
     job.command = command_of(std::move(words));

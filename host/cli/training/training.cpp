@@ -10,6 +10,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
@@ -312,7 +313,7 @@ int note_stop(const registry::Processes& processes) {
     launch::Member* const member = launch::member();
     const int code = 128 + (member != nullptr ? own_stop_signal() : stop_signal_of_all(processes));
     if (member != nullptr) {
-        member->report_stopped(code);
+        member->report_stopped(code, run::stop_signal());
     }
     return code;
 }
@@ -377,7 +378,7 @@ int run_training(TrainingRequest request, const Common& common) {
     print_opening(spec, replicas, data, folder.path());
 
     report_checkpoint(folder);
-    run::catch_signals();
+    run::catch_signals("stopping after this step and saving");
     run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
         return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
     });
@@ -402,7 +403,7 @@ int run_training(TrainingRequest request, const Common& common) {
         leave(error, folder, replicas.group().is_stuck() || data.has_given_up());
     }
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
-        throw Error(Exit::save, missing);
+        throw Error(Exit::save, missing + removed_folder_text(folder.path()));
     }
     return code;
 }

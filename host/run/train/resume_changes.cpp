@@ -89,8 +89,8 @@ std::vector<std::string> describe_changes(const config::PipelineSpec& before, co
                         now.rate, now.schedule.use, next_rate, scaled_rate(now)));
     }
     if (const auto epochs = static_cast<std::uint64_t>(now.train.epochs); now.train.epochs != before.train.epochs) {
-        lines.push_back(fmt::format("train.epochs = {} counts from the beginning of the run: {} are done, {} are left",
-                                    epochs, progress.epoch, epochs - std::min(epochs, progress.epoch)));
+        lines.push_back(fmt::format("train.epochs = {} counts from the beginning of the run: {} done, {} left", epochs,
+                                    progress.epoch, epochs - std::min(epochs, progress.epoch)));
     }
     return lines;
 }
