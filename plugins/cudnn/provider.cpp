@@ -80,7 +80,7 @@ struct ChainEntry {
 };
 
 constexpr ChainEntry kChains[] = {
-    {is_cut_chain, make_mask_chain},
+    {is_mask_chain, make_mask_chain},
     {is_norm_chain, make_batch_norm},
     {is_conv_chain, make_conv_chain},
     {is_cast_image, make_image_to_tensor},
@@ -202,7 +202,7 @@ Provider::Provider(const sdk::Host& host, const sdk::Options& options, sluice_de
                 .workspace = static_cast<std::uint64_t>(options.integer("workspace")) << 20,
                 .few_filters = few_filters_of(options.string("few_filters")),
                 .upsampled = upsampled_form_of(options.string("upsampled")),
-                .tell = [host](const std::string& line) { host.info(line); }}),
+                .log_line = [host](const std::string& line) { host.info(line); }}),
       most_elements_(options.integer("most_elements")) {}
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {

@@ -220,7 +220,7 @@ TEST_P(Lost, nobody_waits_for_one_that_threw_while_it_recorded) {
         }
         const registry::Recording recording(own.gpu, own.stream.handle());
         has_begun.count_down();
-        expect_part(told([&] {
+        expect_part(lost_error([&] {
                         own.start(strategy, block, SLUICE_COLLECTIVE_ALL_GATHER, "gathered");
                         strategy.finish(0, 0.0);
                     }),
@@ -234,7 +234,7 @@ TEST_P(Lost, who_does_not_meet_the_others_is_named) {
     each(1, [&](const Replica& own) {
         const Block block = own.upload(std::vector<float>(8));
         own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients 1 of 7");
-        expect_part(told([&] { strategy.finish(0, 0.5); }),
+        expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
                     "replica 1 did not come to 'gradients 1 of 7' (8 elements) within 0.5 s");
     });
 }
@@ -253,7 +253,7 @@ TEST_P(Lost, who_does_not_come_later_is_named) {
             own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "losses");
             strategy.finish(0, 0.5);
             own.gpu->wait(own.stream.handle());
-            expect_part(told([&] { strategy.finish(0, 0.5); }),
+            expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
                         "replica 1 did not come to 'gradients' (8 elements) within 0.5 s");
         }
     });
@@ -281,7 +281,7 @@ TEST_P(Lost, who_does_not_come_to_what_is_recorded_is_named) {
             strategy.finish(0, 0.5);
             graph.launch(own.stream.handle());
             own.gpu->wait(own.stream.handle());
-            expect_part(told([&] { strategy.finish(0, 0.5); }),
+            expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
                         "replica 1 did not come to 'statistics' (8 elements) within 0.5 s");
         }
     });
@@ -297,8 +297,8 @@ TEST_P(Lost, who_is_out_of_step_is_named) {
         own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
         Replica late(own.gpu, 1);
         const Block larger = late.upload(std::vector<float>(9));
-        second = told([&] { late.start(strategy, larger, SLUICE_COLLECTIVE_SUM, "gradients"); });
-        first = told([&] { strategy.finish(0, 10.0); });
+        second = lost_error([&] { late.start(strategy, larger, SLUICE_COLLECTIVE_SUM, "gradients"); });
+        first = lost_error([&] { strategy.finish(0, 10.0); });
     });
     for (const std::string& text : {first, second}) {
         expect_part(text,
@@ -328,7 +328,7 @@ TEST_P(Lost, who_is_out_of_step_behind_the_others_is_named) {
         } else {
             is_ahead.wait();
         }
-        expect_part(told([&] { exchange("b"); }),
+        expect_part(lost_error([&] { exchange("b"); }),
                     "replica 1 is out of step: it started 'b' (8 elements), but replica 0 started 'a' (8 elements)");
     });
 }
@@ -363,7 +363,7 @@ TEST_P(Lost, who_does_not_come_to_one_of_very_many_is_named) {
             strategy.finish(0, 0.5);
             own.gpu->wait(own.stream.handle());
             expect_part(
-                told([&] { strategy.finish(0, 0.5); }),
+                lost_error([&] { strategy.finish(0, 0.5); }),
                 "replica 1 did not come to one of the collectives after 'range 16381' (1 elements) within 0.5 s");
         }
     });
@@ -379,8 +379,8 @@ TEST_P(Lost, nobody_waits_any_more_where_it_is_aborted) {
             std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the other waits
             strategy.abort("replica 1 has failed: no memory");
         });
-        expect_part(told([&] { strategy.finish(0, 0.0); }), "replica 1 has failed: no memory");
-        expect_part(told([&] { own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients"); }), "no memory");
+        expect_part(lost_error([&] { strategy.finish(0, 0.0); }), "replica 1 has failed: no memory");
+        expect_part(lost_error([&] { own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients"); }), "no memory");
     });
 }
 

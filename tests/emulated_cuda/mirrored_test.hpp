@@ -113,7 +113,7 @@ protected:
 
     // Returns the error that `body` throws because a replica is lost.
     template <class Body>
-    static std::string told(const Body& body) {
+    static std::string lost_error(const Body& body) {
         try {
             body();
         } catch (const Error& error) {

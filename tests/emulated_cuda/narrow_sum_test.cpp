@@ -315,7 +315,7 @@ TEST_P(NarrowSum, names_who_does_not_come) {
             start(own, strategy, block, 5000, SLUICE_COLLECTIVE_SUM);
             strategy.finish(0, 0.5);
             own.gpu->wait(own.stream.handle());
-            expect_part(told([&] { strategy.finish(0, 0.5); }),
+            expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
                         "replica 1 did not come to 'gradients' (5000 elements) within 0.5 s");
         }
     });

@@ -196,7 +196,7 @@ protected:
         for (const EngineNumber engine : engines) {
             emulated::dnn::trials().faults[engine] = fault;
         }
-        return planned(problem, memory, {.tell = [&](const std::string& line) { lines.push_back(line); }});
+        return planned(problem, memory, {.log_line = [&](const std::string& line) { lines.push_back(line); }});
     }
 
     Memory memory{true};
@@ -296,8 +296,8 @@ TEST_F(Trial, takes_every_engine_whatever_the_convolution) {
                 std::vector<std::string> told;
                 ConvProblem problem = uneven_problem(direction, type);
                 change(problem);
-                static_cast<void>(
-                    planned(problem, Memory(true), {.tell = [&](const std::string& line) { told.push_back(line); }}));
+                static_cast<void>(planned(problem, Memory(true),
+                                          {.log_line = [&](const std::string& line) { told.push_back(line); }}));
                 EXPECT_TRUE(told.empty()) << told.front();
             }
         }

@@ -73,7 +73,7 @@ void Conv2d::take_form(const Form& form, Direction direction) {
 
 // Reserves workspace for the kernels that a direction makes, or for their gradient. Returns its offset; 0: it makes
 // none.
-std::uint64_t Conv2d::place_made(const Form& form) {
+std::uint64_t Conv2d::reserve_kernels(const Form& form) {
     if (form.pass == nullptr || !makes_kernels(form)) {
         return 0;
     }
@@ -92,7 +92,7 @@ void Conv2d::place() {
         place_kernels(weights);
     }
     for (Form* const form : forms) {
-        form->kernels = place_made(*form);
+        form->kernels = reserve_kernels(*form);
     }
     if (std::ranges::any_of(forms, [](const Form* form) { return form->has_blocks(); })) {
         blocks_ = layout_.take(static_cast<std::uint64_t>(y_count(e)) * size_of(e.image));

@@ -44,7 +44,7 @@ private:
     [[nodiscard]] const void* source_of(const sluice_launch& launch, const void* x) const;
     // True if the direction reads kernels that are made from the layer's, for blocks or for added channels.
     [[nodiscard]] bool makes_kernels(const Form& form) const { return form.has_blocks() || geometry_.adds_channels(); }
-    [[nodiscard]] std::uint64_t place_made(const Form& form);
+    [[nodiscard]] std::uint64_t reserve_kernels(const Form& form);
     [[nodiscard]] const void* weights_for(const Form& form, const sluice_launch& launch) const;
     // Returns dy, converted to blocks if the form has them.
     [[nodiscard]] const void* gradient_for(const Form& form, const sluice_launch& launch, const void* dy) const;

@@ -25,7 +25,7 @@ std::optional<std::size_t> Planner::measure(const std::vector<std::unique_ptr<Co
         if (failure.status() != SLUICE_NO_MEMORY) {
             throw;
         }
-        options_.tell(problem + " uses " + passes.front()->text() + ", not measured: " + failure.what());
+        options_.log_line(problem + " uses " + passes.front()->text() + ", not measured: " + failure.what());
         return std::nullopt;
     }
     if (!best) {
@@ -33,7 +33,7 @@ std::optional<std::size_t> Planner::measure(const std::vector<std::unique_ptr<Co
                                                    problem + " works; the first fails: " + failures.front());
     }
     for (const std::string& failure : failures) {
-        options_.tell(problem + " does not use " + failure);
+        options_.log_line(problem + " does not use " + failure);
     }
     return best;
 }
@@ -59,7 +59,7 @@ bool Planner::is_right(const ConvPass& pass) {
         if (failure.status() == SLUICE_NO_MEMORY) {
             return true;  // not checked, but it may work nevertheless
         }
-        options_.tell(describe(pass.problem()) + " does not use " + pass.text() + ": " + failure.what());
+        options_.log_line(describe(pass.problem()) + " does not use " + pass.text() + ": " + failure.what());
         return false;
     }
 }

@@ -29,7 +29,7 @@ struct PlannerOptions {
     FewFilters few_filters = FewFilters::measured;
     UpsampledForm upsampled = UpsampledForm::measured;
     // Receives lines for the log.
-    std::function<void(const std::string&)> tell = [](const std::string&) {};
+    std::function<void(const std::string&)> log_line = [](const std::string&) {};
 };
 
 // Equal problems under equal conditions share one cuDNN plan, which belongs to the planner's handle. Only one thread at

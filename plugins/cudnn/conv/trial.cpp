@@ -50,7 +50,7 @@ cudaGraphExec_t record(const Bench& bench, const ConvPass& pass, int runs) {
         cudaGraphDestroy(graph);
     }
     cudaGetLastError();
-    Unrecorded::take();
+    UncapturedCall::take();
     return ready;
 }
 

@@ -15,7 +15,7 @@
 namespace sluice::cudnn {
 
 // Remembers, for each thread that captures a graph, the first call that CUDA refused to capture.
-class Unrecorded {
+class UncapturedCall {
 public:
     static void note(const std::string& action) {
         const std::lock_guard lock(all().mutex_);
@@ -29,8 +29,8 @@ public:
     }
 
 private:
-    static Unrecorded& all() {
-        static Unrecorded one;
+    static UncapturedCall& all() {
+        static UncapturedCall one;
         return one;
     }
 
@@ -42,10 +42,10 @@ private:
 [[noreturn]] inline void fail(cudaError_t status, const std::string& action) {
     cudaGetLastError();  // clears an error that is not sticky, so that no later call reports it
     const std::string message = action + ": CUDA says " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status);
-    const bool is_of_recording =
+    const bool is_capture_error =
         status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorStreamCaptureWrongThread;
-    if (is_of_recording) {
-        Unrecorded::note(message);
+    if (is_capture_error) {
+        UncapturedCall::note(message);
     }
     throw sdk::Failure(sdk::meaning_of(status), message);
 }

@@ -30,7 +30,7 @@ struct Findings {
 
 [[nodiscard]] bool is_usable(const FoundGpu& gpu);
 // Returns the reason why no GPU is usable; empty: one is.
-[[nodiscard]] std::string why_none(const Findings& findings);
+[[nodiscard]] std::string no_gpu_reason(const Findings& findings);
 
 // Why opening a GPU failed.
 struct FailedOpening {
@@ -40,7 +40,7 @@ struct FailedOpening {
     bool is_exclusive = false;  // its compute mode admits one process only
     std::string error;          // CUDA's text
 };
-[[nodiscard]] std::string why_not_opened(const FailedOpening& failed);
+[[nodiscard]] std::string open_failure_reason(const FailedOpening& failed);
 
 // Returns "13.0" for CUDA's number 13000.
 [[nodiscard]] std::string cuda_version_text(int version);

@@ -16,7 +16,7 @@ std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) 
 
 std::uint32_t CudaDevice::count(sdk::Host /*host*/) {
     const Findings findings = find_gpus();
-    if (const std::string reason = why_none(findings); !reason.empty()) {
+    if (const std::string reason = no_gpu_reason(findings); !reason.empty()) {
         throw sdk::Failure(SLUICE_UNSUPPORTED, reason);
     }
     return static_cast<std::uint32_t>(std::count_if(findings.gpus.begin(), findings.gpus.end(), is_usable));

@@ -53,7 +53,7 @@ double CudaStreams::event_seconds(void* from, void* to) {
 
 void CudaStreams::capture_begin(void* stream) {
     use();
-    Unrecorded::take();
+    UncapturedCall::take();
     check(cudaStreamBeginCapture(stream_of(stream), cudaStreamCaptureModeThreadLocal), "beginning to capture a stream");
 }
 
@@ -61,7 +61,7 @@ void CudaStreams::capture_begin(void* stream) {
 void* CudaStreams::capture_end(void* stream) {
     cudaGraph_t graph = nullptr;
     const cudaError_t status = cudaStreamEndCapture(stream_of(stream), &graph);
-    const std::string culprit = Unrecorded::take();
+    const std::string culprit = UncapturedCall::take();
     if (status == cudaSuccess && culprit.empty() && graph != nullptr) {
         cudaGraphExec_t ready = nullptr;
         // Kernels keep the priority of the stream on which they were captured.

@@ -68,7 +68,7 @@ FoundGpu open_gpu(std::uint32_t index) {
     std::vector<FoundGpu> usable;
     std::copy_if(findings.gpus.begin(), findings.gpus.end(), std::back_inserter(usable), is_usable);
     if (index >= usable.size()) {
-        const std::string reason = why_none(findings);
+        const std::string reason = no_gpu_reason(findings);
         throw sdk::Failure(SLUICE_UNSUPPORTED,
                            reason.empty() ? "there is no GPU " + std::to_string(index) +
                                                 "; usable GPUs, numbered from 0: " + std::to_string(usable.size())
@@ -84,12 +84,13 @@ FoundGpu open_gpu(std::uint32_t index) {
     const bool is_full = status == cudaErrorMemoryAllocation || (status == cudaSuccess && free < kLeastFree);
     if (status != cudaSuccess || is_full) {
         cudaGetLastError();
-        throw sdk::Failure(is_full ? SLUICE_NO_MEMORY : SLUICE_UNSUPPORTED,
-                           why_not_opened({.gpu = gpu,
-                                           .out_of_memory = is_full,
-                                           .unavailable = status == cudaErrorDevicesUnavailable,
-                                           .is_exclusive = compute_mode(gpu.number) == cudaComputeModeExclusiveProcess,
-                                           .error = cudaGetErrorString(status)}));
+        throw sdk::Failure(
+            is_full ? SLUICE_NO_MEMORY : SLUICE_UNSUPPORTED,
+            open_failure_reason({.gpu = gpu,
+                                 .out_of_memory = is_full,
+                                 .unavailable = status == cudaErrorDevicesUnavailable,
+                                 .is_exclusive = compute_mode(gpu.number) == cudaComputeModeExclusiveProcess,
+                                 .error = cudaGetErrorString(status)}));
     }
     return gpu;
 }

@@ -5,7 +5,7 @@
 
 namespace sluice::cudnn {
 
-// Does not throw if something is missing; why_none() explains it.
+// Does not throw if something is missing; no_gpu_reason() explains it.
 [[nodiscard]] Findings find_gpus();
 // Opens usable GPU `index`, from 0, and makes it the current one of the calling thread. Throws sdk::Failure with the
 // reason in one sentence.

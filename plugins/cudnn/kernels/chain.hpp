@@ -6,13 +6,13 @@
 #include <optional>
 #include <string>
 
-#include "cuda/cuts.cuh"
+#include "cuda/masks.cuh"
 #include "kernels/kernels.hpp"
 
 namespace sluice::cudnn {
 
 // The layers of a chain, from one of them on, in the order in which they run.
-struct CutLayers {
+struct MaskLayers {
     float scale = 1.0F;  // of the input, if the chain begins with scale
     bool relu = false;
     Join join = Join::none;
@@ -30,20 +30,20 @@ struct CutLayers {
     // True if backward needs a bit for each element. Without relu, it draws dropout again instead.
     [[nodiscard]] bool has_bits() const { return trains && relu; }
     // Returns the kernels' argument for one launch.
-    [[nodiscard]] Cuts cuts(const sluice_launch& launch) const;
+    [[nodiscard]] ChainMasks masks(const sluice_launch& launch) const;
     // Declares which tensors may share memory. with_first: also the chain's first value, and its gradient.
     void share_memory(const sdk::KernelSink& sink, bool with_first = true) const;
 };
 
 // Reads the layers from `begin` (1 after a batch_norm) up to but not including `end`. outside: the index of the
 // launch's first input that may be added. Empty: it is another chain.
-std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::size_t begin, std::size_t end,
-                                   std::uint32_t outside = 1);
-inline std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::size_t begin) {
-    return read_cuts(chain, begin, chain.size());
+std::optional<MaskLayers> read_masks(const sdk::Chain& chain, std::size_t begin, std::size_t end,
+                                     std::uint32_t outside = 1);
+inline std::optional<MaskLayers> read_masks(const sdk::Chain& chain, std::size_t begin) {
+    return read_masks(chain, begin, chain.size());
 }
 
-bool is_cut_chain(const sdk::Chain& chain);
+bool is_mask_chain(const sdk::Chain& chain);
 // True for batch_norm followed by masks.
 bool is_norm_chain(const sdk::Chain& chain);
 // True for convolutions that alternate with batch_norm and masks (conv_chain.cpp).

@@ -150,8 +150,8 @@ private:
     // Returns what the next stage reads; NULL: there is none.
     const T* normalise(const sluice_launch& launch, const Stage& stage, const T* x, const float* sums) const {
         const NormPart<T>& part = *stage.norm;
-        const typename NormStage<T>::Convolved convolved{
-            .sums = sums, .bias = stage.convolution ? stage.convolution->left_out_bias(launch) : nullptr};
+        const typename NormStage<T>::ConvolutionResult convolved{
+            .sums = sums, .bias = stage.convolution ? stage.convolution->skipped_bias(launch) : nullptr};
         if (!stage.image) {
             part.norm().forward(own(launch, part.place()), x, sdk::output<T>(launch, 0), Dense(), convolved);
             return nullptr;
@@ -170,7 +170,7 @@ private:
         if (stage.convolution) {
             x = sdk::saved<T>(launch, stage.convolved);
             to = part.wants_gradient() ? static_cast<T*>(at(launch.workspace, gradient_)) : nullptr;
-            bias = stage.convolution->left_out_gradient(launch);
+            bias = stage.convolution->skipped_bias_gradient(launch);
         }
         const typename NormStage<T>::Gradient input{.to = to, .adds = part.adds_gradient(), .bias = bias};
         if (stage.image) {

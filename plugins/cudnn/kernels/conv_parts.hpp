@@ -29,17 +29,17 @@ public:
     [[nodiscard]] bool wants_gradient() const { return wants_gradient_; }
     // The bias that the convolution skips, and its gradient. NULL: there is none, or its gradient is not needed.
     // launch: the kernel's.
-    [[nodiscard]] const float* left_out_bias(const sluice_launch& launch) const {
-        return leaves_out_bias_ ? sdk::parameter(launch, place_.parameters + 1) : nullptr;
+    [[nodiscard]] const float* skipped_bias(const sluice_launch& launch) const {
+        return skips_bias_ ? sdk::parameter(launch, place_.parameters + 1) : nullptr;
     }
-    [[nodiscard]] float* left_out_gradient(const sluice_launch& launch) const {
-        return leaves_out_bias_ ? sdk::parameter_gradient(launch, place_.parameters + 1) : nullptr;
+    [[nodiscard]] float* skipped_bias_gradient(const sluice_launch& launch) const {
+        return skips_bias_ ? sdk::parameter_gradient(launch, place_.parameters + 1) : nullptr;
     }
 
 private:
     PartPlace place_;
     ConvolutionPtr convolution_;
-    bool leaves_out_bias_;
+    bool skips_bias_;
     bool wants_gradient_;
 };
 
@@ -48,7 +48,7 @@ class NormPart {
 public:
     // outside: the index of the kernel's first input that may be added.
     NormPart(const PlanContext& context, const ConvStage& stage, std::uint32_t outside, PartPlace& next)
-        : NormPart(context, context.chain[*stage.norm], *read_cuts(context.chain, *stage.norm + 1, stage.end, outside),
+        : NormPart(context, context.chain[*stage.norm], *read_masks(context.chain, *stage.norm + 1, stage.end, outside),
                    next) {}
 
     [[nodiscard]] const NormStage<T>& norm() const { return norm_; }
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] bool adds_gradient() const { return adds_gradient_; }
 
 private:
-    NormPart(const PlanContext& context, const sdk::Node& node, const CutLayers& layers, PartPlace& next)
+    NormPart(const PlanContext& context, const sdk::Node& node, const MaskLayers& layers, PartPlace& next)
         : place_(next),
           norm_(node, layers, layout_, context.sink),
           joins_(layers.joins()),

@@ -57,7 +57,7 @@ public:
                            .bits = nullptr,
                            .factor = tables.factor,
                            .shift = tables.shift},
-                          Cuts());
+                          ChainMasks());
     }
 
     void backward(const sluice_launch& launch) override {

@@ -208,7 +208,7 @@ public:
     }
 
     void forward(const sluice_launch& launch) override {
-        const auto kernel = is_of_warp() ? forward_kernel<T, kWarp> : forward_kernel<T, kThreads>;
+        const auto kernel = fits_warp() ? forward_kernel<T, kWarp> : forward_kernel<T, kThreads>;
         cudnn::launch(launch.stream, row_blocks(), kThreads, kernel, rows(launch), sdk::output<T>(launch, 0));
     }
 
@@ -225,15 +225,15 @@ public:
             launch_parameter_gradients(launch.stream, tiles_, sums, parameters);
         }
         if (T* const to = sdk::input_gradient<T>(launch, 0)) {
-            const auto kernel = is_of_warp() ? gradient_kernel<T, kWarp> : gradient_kernel<T, kThreads>;
+            const auto kernel = fits_warp() ? gradient_kernel<T, kWarp> : gradient_kernel<T, kThreads>;
             cudnn::launch(launch.stream, row_blocks(), kThreads, kernel, rows(launch), gradient, to, adds_gradient(0));
         }
     }
 
 private:
-    [[nodiscard]] bool is_of_warp() const { return width_ <= kMostOfWarp; }
+    [[nodiscard]] bool fits_warp() const { return width_ <= kMostOfWarp; }
     [[nodiscard]] unsigned row_blocks() const {
-        const unsigned together = is_of_warp() ? kThreads / kWarp : 1;
+        const unsigned together = fits_warp() ? kThreads / kWarp : 1;
         return (count_ + together - 1) / together;
     }
     [[nodiscard]] Rows<T> rows(const sluice_launch& launch) const {

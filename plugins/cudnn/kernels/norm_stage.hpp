@@ -13,7 +13,7 @@
 namespace sluice::cudnn {
 
 // T: type of the activations. The stage's parameters, states and saved blocks come first in a launch. The input that is
-// added has the index CutLayers::outside.
+// added has the index MaskLayers::outside.
 template <class T>
 class NormStage {
 public:
@@ -24,12 +24,12 @@ public:
         float* bias = nullptr;  // the gradient of the bias that was skipped; NULL: not needed
     };
     // What the convolution that computes x leaves to this stage.
-    struct Convolved {
+    struct ConvolutionResult {
         const float* sums = nullptr;  // [2, channels]: sums of x over its rows, and of its squares; NULL: not known
         const float* bias = nullptr;  // the bias that it skipped; NULL: none
     };
 
-    NormStage(const sdk::Node& norm, const CutLayers& layers, Layout& layout, const sdk::KernelSink& sink)
+    NormStage(const sdk::Node& norm, const MaskLayers& layers, Layout& layout, const sdk::KernelSink& sink)
         : layers_(layers),
           // Backward recomputes the sign of a relu right after the normalisation from x. Other masks save bits.
           has_bits_(layers.trains && (layers.rate > 0.0 || (layers.relu && layers.join == Join::before_masks))),
@@ -41,7 +41,7 @@ public:
         const sluice_tensor_spec& x = norm.inputs()[0];
         const std::int64_t channels = x.shape[x.rank - 1];
         const std::int64_t rows = sdk::element_count(x) / channels;
-        tiles_ = norm_tiles<T>({.samples = 1, .rows = rows, .channels = channels}, layers.trains, remakes());
+        tiles_ = norm_tiles<T>({.samples = 1, .rows = rows, .channels = channels}, layers.trains, recomputes_sign());
         channels_ = static_cast<std::size_t>(channels);
         sums_ = layout.take(layers.trains ? tiles_.sums_bytes() : 0);
         tables_ = layout.take(2 * channels_ * sizeof(float));
@@ -59,7 +59,7 @@ public:
 
     template <class Image = Dense>
     void forward(const sluice_launch& launch, const T* x, T* y, const Image& image = Image(),
-                 const Convolved& convolved = {}) const {
+                 const ConvolutionResult& convolved = {}) const {
         const BatchTables tables = tables_of(launch);
         write_tables(launch, x, convolved, tables);
         launch_forward<T>(launch.stream, tiles_.forward,
@@ -69,7 +69,7 @@ public:
                            .bits = bits(launch),
                            .factor = tables.factor,
                            .shift = tables.shift},
-                          layers_.cuts(launch), image);
+                          layers_.masks(launch), image);
     }
 
     // gradient: of the output of the masks.
@@ -80,9 +80,9 @@ public:
         const NormBackward<T> tensors{.x = x,
                                       .gradient = gradient,
                                       .bits = bits(launch),
-                                      .kept_factor = layers_.cuts(launch).factor,
+                                      .kept_factor = layers_.masks(launch).factor,
                                       .factor = tables.factor,
-                                      .relu_shift = remakes() ? tables.shift : nullptr};
+                                      .relu_shift = recomputes_sign() ? tables.shift : nullptr};
         float* const sums = numbers_at(launch, sums_);
         launch_sums<T>(launch.stream, tiles_.sums, tensors, outside_gradient(launch), tables.mean, sums, image);
 
@@ -108,7 +108,7 @@ public:
 
 private:
     // True if backward recomputes the sign of a relu.
-    [[nodiscard]] bool remakes() const { return layers_.relu && !has_bits_; }
+    [[nodiscard]] bool recomputes_sign() const { return layers_.relu && !has_bits_; }
     [[nodiscard]] static float* numbers_at(const sluice_launch& launch, std::uint64_t place) {
         return static_cast<float*>(at(launch.workspace, place));
     }
@@ -125,7 +125,7 @@ private:
                 .inverse = memory + 3 * channels_};
     }
 
-    void write_tables(const sluice_launch& launch, const T* x, const Convolved& convolved,
+    void write_tables(const sluice_launch& launch, const T* x, const ConvolutionResult& convolved,
                       const BatchTables& tables) const {
         const BatchNumbers numbers{.gamma = sdk::parameter(launch, 0),
                                    .beta = sdk::parameter(launch, 1),
@@ -159,7 +159,7 @@ private:
         return {static_cast<double*>(at(launch.workspace, joint_)), joint_count(channels_)};
     }
 
-    // sums: of x, as in Convolved.
+    // sums: of x, as in ConvolutionResult.
     void join_moments(const sluice_launch& launch, const T* x, const float* sums) const {
         if (sums != nullptr) {
             launch_joint_sums(launch.stream, tiles_.statistics, sums, joint(launch).data());
@@ -175,11 +175,11 @@ private:
 
     [[nodiscard]] OutsideGradient<T> outside_gradient(const sluice_launch& launch) const {
         return {.to = layers_.joins() ? sdk::input_gradient<T>(launch, layers_.outside) : nullptr,
-                .is_cut = layers_.join == Join::before_masks,
+                .is_before_masks = layers_.join == Join::before_masks,
                 .adds = layers_.adds_outside};
     }
 
-    CutLayers layers_;
+    MaskLayers layers_;
     bool has_bits_;
     double epsilon_;
     double momentum_;

@@ -6,25 +6,25 @@
 // x. Bits take an eighth of a byte per element.
 //
 // T is float, Half or Bfloat. Pointers to elements point to whole tensors; tables are [samples, channels]. Image, which
-// is Dense or Mirrored, describes y and the gradient after the masks (cuda/cuts.cuh).
+// is Dense or Mirrored, describes y and the gradient after the masks (cuda/masks.cuh).
 #pragma once
 
-#include "cuda/cuts.cuh"
+#include "cuda/masks.cuh"
 #include "norms/images.hpp"
 #include "norms/tiles.hpp"
 
 namespace sluice::cudnn {
 
 // How each pass divides a tensor: into as many blocks as the calling thread's device runs at once, for either kind of
-// image. remakes: backward recomputes a relu's sign.
+// image. recomputes_sign: backward recomputes a relu's sign.
 template <class T>
 Tiles statistics_tiles(const Extents& extents);
 template <class T>
 Tiles forward_tiles(const Extents& extents);
 template <class T>
-Tiles sums_tiles(const Extents& extents, bool remakes);
+Tiles sums_tiles(const Extents& extents, bool recomputes_sign);
 template <class T>
-Tiles gradient_tiles(const Extents& extents, bool remakes);
+Tiles gradient_tiles(const Extents& extents, bool recomputes_sign);
 
 // The tiles of all passes; those of backward only in training.
 struct NormTiles {
@@ -36,11 +36,11 @@ struct NormTiles {
     [[nodiscard]] std::uint64_t sums_bytes() const { return std::max(statistics.sums_bytes(), sums.sums_bytes()); }
 };
 template <class T>
-NormTiles norm_tiles(const Extents& extents, bool trains, bool remakes) {
+NormTiles norm_tiles(const Extents& extents, bool trains, bool recomputes_sign) {
     NormTiles tiles{.statistics = statistics_tiles<T>(extents), .forward = forward_tiles<T>(extents)};
     if (trains) {
-        tiles.sums = sums_tiles<T>(extents, remakes);
-        tiles.gradient = gradient_tiles<T>(extents, remakes);
+        tiles.sums = sums_tiles<T>(extents, recomputes_sign);
+        tiles.gradient = gradient_tiles<T>(extents, recomputes_sign);
     }
     return tiles;
 }
@@ -59,7 +59,7 @@ struct NormForward {
     const float* shift;
 };
 template <class T, class Image = Dense>
-void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const Cuts& cuts,
+void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const ChainMasks& masks,
                     const Image& image = Image());
 
 // What both backward passes read. g is the gradient before the masks.
@@ -76,9 +76,9 @@ struct NormBackward {
 // The gradient of the added tensor.
 template <class T>
 struct OutsideGradient {
-    T* to;        // NULL: not needed
-    bool is_cut;  // true: it is g; false: it is the gradient after the masks
-    bool adds;    // to the existing values
+    T* to;                 // NULL: not needed
+    bool is_before_masks;  // true: it is g; false: it is the gradient after the masks
+    bool adds;             // to the existing values
 };
 // Sums g and g * (x - mean) for each block and place. sums: [samples, blocks, 2, width].
 template <class T, class Image = Dense>

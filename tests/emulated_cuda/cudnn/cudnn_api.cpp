@@ -233,7 +233,7 @@ void cudnnGetLastErrorString(char* message, std::size_t most) {
 
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
     return entry([&] {
-        machine().forbid_while_recording("opening cuDNN");
+        machine().forbid_while_capturing("opening cuDNN");
         expect_there(handle, "a handle") = new cudnnContext;
     });
 }

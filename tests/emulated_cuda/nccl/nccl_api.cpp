@@ -200,7 +200,7 @@ ncclResult_t put(ncclComm_t communicator, cudaStream_t stream, std::function<voi
     communicator->connecting.reset();
     communicator->was_asked = false;
     communicator->pending = [member = communicator->member, work = std::move(work), stream] {
-        machine().streams.put_meeting(machine().streams.get(stream), [member, work] { work(*member); });
+        machine().streams.put_waiting(machine().streams.get(stream), [member, work] { work(*member); });
     };
     return ncclInProgress;
 }
@@ -339,7 +339,7 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* state)
 namespace {
 
 // Destroys the communicator; no call may use it any more.
-void dismiss(ncclComm_t communicator) {
+void destroy_communicator(ncclComm_t communicator) {
     communicator->server.join();
     delete communicator;
 }
@@ -365,7 +365,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
         }
         communicator->member->is_aborted = true;  // stops its thread
     }
-    dismiss(communicator);
+    destroy_communicator(communicator);
     return ncclSuccess;
 }
 
@@ -377,10 +377,10 @@ ncclResult_t ncclCommAbort(ncclComm_t communicator) {
     {
         const std::lock_guard lock(machine().mutex);
         communicator->member->is_aborted = true;
-        machine().streams.end_meetings();
+        machine().streams.end_waiting();
         machine().moved.notify_all();
     }
-    dismiss(communicator);
+    destroy_communicator(communicator);
     return ncclSuccess;
 }
 

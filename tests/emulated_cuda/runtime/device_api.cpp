@@ -104,7 +104,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int most, int device) {
 
 cudaError_t cudaDeviceSynchronize() {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("waiting for the device");
+        gpu.forbid_while_capturing("waiting for the device");
         gpu.run([&] { gpu.streams.run_everything(gpu.device()); });
     });
 }

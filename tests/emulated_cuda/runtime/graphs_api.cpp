@@ -82,7 +82,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
     return entry([&](Machine&) {
-        if (graph->meets_others && flags != cudaGraphInstantiateFlagUseNodePriority &&
+        if (graph->waits_for_others && flags != cudaGraphInstantiateFlagUseNodePriority &&
             emulated::figure("PRIORITIES", 0) == 1) {
             fail(cudaErrorNotSupported, "collectives lose their priority in the graph");
         }
@@ -97,7 +97,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
             graph->run(*last_first);
         };
         emulated::Stream& on = gpu.streams.get(stream);
-        executable->graph->meets_others ? gpu.streams.put_meeting(on, work) : gpu.streams.put(on, work);
+        executable->graph->waits_for_others ? gpu.streams.put_waiting(on, work) : gpu.streams.put(on, work);
     });
 }
 

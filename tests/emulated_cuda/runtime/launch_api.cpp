@@ -26,7 +26,7 @@ void expect_recordable(const Machine& gpu, const Stream& stream, const void* ker
     static const auto most = static_cast<std::size_t>(figure("RECORDS", std::numeric_limits<int>::max()));
     static const int only = figure("RECORDS_ON", -1);
     if (stream.recording && stream.recording->graph.nodes.size() >= most && (only < 0 || only == stream.device)) {
-        gpu.forbid_while_recording("kernel " + symbol_name(kernel) + " cannot be launched");
+        gpu.forbid_while_capturing("kernel " + symbol_name(kernel) + " cannot be launched");
     }
 }
 

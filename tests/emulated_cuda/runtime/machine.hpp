@@ -57,11 +57,11 @@ struct Machine {
     // Throws if the stream belongs to another device than the thread's.
     void expect_own(cudaStream_t stream);
     // Throws if a capture is in progress during which the calling thread must not do this.
-    void forbid_while_recording(const std::string& what) const;
+    void forbid_while_capturing(const std::string& what) const;
     // Loads the kernel's code to the thread's GPU. CUDA does this at the first use, which may wait for running work.
     void load(const void* kernel);
     // Throws while the thread's GPU may wait for another, because CUDA may make this call wait for the GPU's work.
-    void forbid_while_meeting(const std::string& what) const;
+    void forbid_while_waiting(const std::string& what) const;
 };
 
 Machine& machine();

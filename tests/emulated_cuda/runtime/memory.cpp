@@ -141,11 +141,11 @@ std::string Memory::Open::damage() {
     for (const auto& [begin, block] : memory_.device_) {
         char* const data = const_cast<char*>(begin);
         char* const first = std::max(block.mapping + kPage, data - kWatched);
-        char* const behind = data + block.bytes;
+        char* const after = data + block.bytes;
         char* const end = block.mapping + block.mapped - kPage;
-        if (!is_poison(first, begin) || !is_poison(behind, end)) {
+        if (!is_poison(first, begin) || !is_poison(after, end)) {
             std::fill(first, data, kPoison);  // reported once
-            std::fill(behind, end, kPoison);
+            std::fill(after, end, kPoison);
             return "something was written just outside of a block of " + std::to_string(block.bytes) + " bytes";
         }
     }

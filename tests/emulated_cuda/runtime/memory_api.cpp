@@ -66,8 +66,8 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 
 cudaError_t cudaMalloc(void** block, std::size_t bytes) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("allocating memory");
-        gpu.forbid_while_meeting("allocating memory");
+        gpu.forbid_while_capturing("allocating memory");
+        gpu.forbid_while_waiting("allocating memory");
         *block = bytes > 0 ? gpu.memory.allocate(bytes) : nullptr;
         if (bytes > 0 && *block == nullptr) {
             fail(cudaErrorMemoryAllocation, "out of memory: " + std::to_string(gpu.memory.left()) + " bytes are left");
@@ -78,8 +78,8 @@ cudaError_t cudaMalloc(void** block, std::size_t bytes) {
 // Waits for all work that was enqueued before, as CUDA does.
 cudaError_t cudaFree(void* block) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("freeing memory");
-        gpu.forbid_while_meeting("freeing memory");
+        gpu.forbid_while_capturing("freeing memory");
+        gpu.forbid_while_waiting("freeing memory");
         gpu.run([&] { gpu.streams.run_everything(gpu.device()); });
         if (block != nullptr && !gpu.memory.free(block)) {
             fail(cudaErrorInvalidValue, "the freed address is no block of device memory");
@@ -89,8 +89,8 @@ cudaError_t cudaFree(void* block) {
 
 cudaError_t cudaMallocHost(void** block, std::size_t bytes) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("allocating pinned memory");
-        gpu.forbid_while_meeting("allocating pinned memory");
+        gpu.forbid_while_capturing("allocating pinned memory");
+        gpu.forbid_while_waiting("allocating pinned memory");
         *block = bytes > 0 ? gpu.memory.allocate_pinned(bytes) : nullptr;
         if (bytes > 0 && *block == nullptr) {
             fail(cudaErrorMemoryAllocation, "out of memory of the host");
@@ -100,8 +100,8 @@ cudaError_t cudaMallocHost(void** block, std::size_t bytes) {
 
 cudaError_t cudaFreeHost(void* block) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("freeing pinned memory");
-        gpu.forbid_while_meeting("freeing pinned memory");
+        gpu.forbid_while_capturing("freeing pinned memory");
+        gpu.forbid_while_waiting("freeing pinned memory");
         gpu.run([&] { gpu.streams.run_everything(gpu.device()); });
         if (block != nullptr && !gpu.memory.free_pinned(block)) {
             fail(cudaErrorInvalidValue, "the freed address is no block of pinned memory");
@@ -111,7 +111,7 @@ cudaError_t cudaFreeHost(void* block) {
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("a synchronous copy");
+        gpu.forbid_while_capturing("a synchronous copy");
         expect_copy(gpu, to, from, bytes, kind);
         gpu.run([&] {
             run_default(gpu);
@@ -139,7 +139,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("setting memory synchronously");
+        gpu.forbid_while_capturing("setting memory synchronously");
         expect_device_range(gpu, to, bytes);
         gpu.run([&] {
             run_default(gpu);

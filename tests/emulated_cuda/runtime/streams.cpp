@@ -97,12 +97,12 @@ void Streams::put(Stream& stream, Work work) {
     stream.work.push_back(std::move(work));
 }
 
-void Streams::put_meeting(Stream& stream, Work work) {
+void Streams::put_waiting(Stream& stream, Work work) {
     if (stream.recording) {
-        stream.recording->graph.meets_others = true;
+        stream.recording->graph.waits_for_others = true;
         put(stream, std::move(work));
     } else {
-        auto& meetings = meetings_.try_emplace(stream.device, std::make_shared<char>()).first->second;
+        auto& meetings = waiting_work_.try_emplace(stream.device, std::make_shared<char>()).first->second;
         put(stream, [work = std::move(work), share = meetings] { work(); });
     }
 }

@@ -22,7 +22,7 @@ struct Graph {
         std::vector<std::size_t> after;  // nodes of lower numbers that must run before
     };
     std::vector<Node> nodes;
-    bool meets_others = false;  // some of it waits for other GPUs
+    bool waits_for_others = false;  // some of it waits for other GPUs
 
     // Runs each node after those for which it must wait. Of the ready nodes, the first or the last one runs first.
     void run(bool last_first) const;
@@ -82,14 +82,14 @@ public:
     // Enqueues work on the stream, or adds it to the stream's capture.
     void put(Stream& stream, Work work);
     // Does the same with work that waits for other GPUs.
-    void put_meeting(Stream& stream, Work work);
+    void put_waiting(Stream& stream, Work work);
     // True if such work is enqueued on a stream of the device and has not completed.
-    [[nodiscard]] bool will_meet(int device) const {
-        const auto found = meetings_.find(device);
-        return !are_ended_ && found != meetings_.end() && found->second.use_count() > 1;
+    [[nodiscard]] bool has_waiting_work(int device) const {
+        const auto found = waiting_work_.find(device);
+        return !are_ended_ && found != waiting_work_.end() && found->second.use_count() > 1;
     }
     // From now on such work no longer waits.
-    void end_meetings() { are_ended_ = true; }
+    void end_waiting() { are_ended_ = true; }
     void record(Event& event, Stream& stream);
     void wait_for(Stream& stream, const Event& event);
 
@@ -105,7 +105,7 @@ private:
     // The first is the default stream. Threads that wait for a stream share it.
     std::vector<std::shared_ptr<Stream>> streams_;
     unsigned turn_ = 0;
-    std::map<int, std::shared_ptr<char>> meetings_;  // by device; work that waits for other GPUs shares it
+    std::map<int, std::shared_ptr<char>> waiting_work_;  // by device; work that waits for other GPUs shares it
     bool are_ended_ = false;
 };
 
