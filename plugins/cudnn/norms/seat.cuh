@@ -1,7 +1,7 @@
 // The place where a thread of a pass works (tiles.hpp), and its walk over its rows.
 #pragma once
 
-#include "cuda/cuts.cuh"
+#include "cuda/masks.cuh"
 #include "cuda/launch.cuh"
 #include "norms/tiles.hpp"
 
