@@ -41,7 +41,7 @@ struct Question {
 class Supervisor {
 public:
     explicit Supervisor(const Job& job)
-        : rendezvous_(job.patience),
+        : rendezvous_(job.timeout),
           processes_(static_cast<std::size_t>(job.processes)),
           mpirun_(job, rendezvous_.address(), requests_.queue().before()),
           hosts_(job.mpirun_options.empty() ? "" : fmt::format(" ({})", fmt::join(job.mpirun_options, " "))) {}

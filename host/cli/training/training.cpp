@@ -297,9 +297,9 @@ int own_stop_signal() { return run::stop_signal() != 0 ? run::stop_signal() : SI
 
 // Under mpirun or srun only one process may get the signal, but all exit with its code.
 int stop_signal_of_all(const registry::Processes& processes) {
-    constexpr double kPatience = 5.0;  // seconds; the run is saved
+    constexpr double kTimeout = 5.0;  // seconds; the run is saved
     try {
-        const std::vector<int> all = processes.gather(run::stop_signal(), "the signal", kPatience);
+        const std::vector<int> all = processes.gather(run::stop_signal(), "the signal", kTimeout);
         const auto had_it = std::ranges::find_if(all, [](int signal) { return signal != 0; });
         return had_it != all.end() ? *had_it : SIGTERM;
     } catch (const Error&) {  // another process was lost or has exited

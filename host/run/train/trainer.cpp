@@ -67,7 +67,7 @@ bool Trainer::begin(const config::PipelineSpec* before) {
             log::info(line);
         }
     }
-    return digests_.seek(progress_, steps_.patience());
+    return digests_.seek(progress_, steps_.timeout());
 }
 
 Ending Trainer::train() {
@@ -85,7 +85,7 @@ Ending Trainer::train() {
         if (!train_one_step()) {
             break;
         }
-        digests_.add_step(progress_, steps_.patience());
+        digests_.add_step(progress_, steps_.timeout());
         end_step();
         follow_up();
     }
@@ -205,7 +205,7 @@ void Trainer::finish_oldest_step() {
     const LossScaler& scaler = replicas_.group().first().loss_scaler();
     const double seconds = in_flight_.note_end(step, now());
     events_.emit_step(step, result, seconds, scaler.scales());
-    first_steps_.add_step(step, seconds, steps_.patience());
+    first_steps_.add_step(step, seconds, steps_.timeout());
     if (scaler.gives_up(progress_.loss_scale)) {
         give_up();
     }
