@@ -103,7 +103,7 @@ public:
     [[nodiscard]] LoaderState past() const;
     // The chain's class names.
     [[nodiscard]] const ClassNames& class_names() const;
-    // Fingerprint of the order of samples (data/loader/witness.hpp).
+    // Fingerprint of the order of samples (data/loader/fingerprint.hpp).
     [[nodiscard]] std::string order_fingerprint() const;
     // With make_only(): hashes of this process's samples in the batches since the last join_hashes(), as bytes.
     [[nodiscard]] std::string own_hashes() const;

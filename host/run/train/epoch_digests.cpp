@@ -25,7 +25,7 @@ bool EpochDigests::seek(Progress& progress, double timeout) {
     if (!compare_beginning(progress, timeout)) {
         return false;
     }
-    const std::uint64_t lacking = loader_.seek(progress.epoch, progress.batch, progress.data_past);
+    const std::uint64_t lacking = loader_.seek(progress.epoch, progress.batch, progress.loader_state);
     if (lacking > 0) {
         log::info(
             fmt::format("making {} again, for the sha256 of epoch {}", counted(lacking, "batch"), progress.epoch + 1));
@@ -38,7 +38,7 @@ bool EpochDigests::compare_beginning(Progress& progress, double timeout) const {
     if (progress.batch == 0 || progress.data.sha256.empty()) {
         return true;
     }
-    loader_.seek(progress.epoch, 0, {{}, 0, progress.data_past.bad_samples});
+    loader_.seek(progress.epoch, 0, {{}, 0, progress.loader_state.bad_samples});
     if (!make_again(progress.data.batches)) {
         return false;
     }
@@ -54,7 +54,7 @@ bool EpochDigests::compare_beginning(Progress& progress, double timeout) const {
                         "changed since; it goes on with them as they are, and has no sha256",
                         progress.epoch + 1));
     }
-    progress.data_past.digest_state.clear();
+    progress.loader_state.digest_state.clear();
     progress.data = {};
     return true;
 }
