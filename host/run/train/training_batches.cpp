@@ -25,11 +25,11 @@ bool TrainingBatches::are_ready(std::uint64_t steps) const {
 std::string TrainingBatches::digest() const { return spec_.train.overfit_one_batch ? "" : loader_.digest(); }
 
 data::LoaderState TrainingBatches::loader_state_at(std::uint64_t batch) const {
-    data::LoaderState past = loader_.past();
-    if (past.digested > batch) {  // the digest has batches of a step that was not done
-        past.digest_state.clear();
+    data::LoaderState state = loader_.state();
+    if (state.digested > batch) {  // the digest has batches of a step that was not done
+        state.digest_state.clear();
     }
-    return past;
+    return state;
 }
 
 }  // namespace sluice::run
