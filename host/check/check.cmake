@@ -38,6 +38,7 @@ add_library(sluice_check STATIC
   check/contract/contract.cpp
   check/contract/neighbours.cpp
   check/contract/setup.cpp
+  check/contract/thread_group.cpp
   check/contract/trial.cpp
   check/isolation/isolated.cpp
   check/isolation/plugin_allocations.cpp
