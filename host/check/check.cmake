@@ -44,6 +44,7 @@ add_library(sluice_check STATIC
   check/isolation/plugin_allocations.cpp
   check/isolation/replaced_functions.cpp
   check/isolation/process_settings.cpp
+  check/isolation/thread_shortage.cpp
   check/numerics/case_check.cpp
   check/numerics/check_kernels.cpp
   check/numerics/compare.cpp
