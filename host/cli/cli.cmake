@@ -38,12 +38,13 @@ add_executable(host
   cli/training/stage_logger.cpp
   cli/training/training.cpp
   cli/training/training_data.cpp
-  cli/exit_interposition.cpp)
+  cli/exit_interposition.cpp
+  cli/start_interposition.cpp)
 target_link_libraries(host PRIVATE sluice_run sluice_checked sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 # Exported explicitly, so that plugins resolve these functions to those of the program.
-foreach(way_out exit quick_exit _exit _Exit)
-  target_link_options(host PRIVATE LINKER:--export-dynamic-symbol=${way_out})
+foreach(function exit quick_exit _exit _Exit pthread_create fork)
+  target_link_options(host PRIVATE LINKER:--export-dynamic-symbol=${function})
 endforeach()
 file(RELATIVE_PATH page_dir /${SLUICE_HOST_DIR} /${SLUICE_PAGE_DIR})
 file(RELATIVE_PATH author_page_dir /${SLUICE_HOST_DIR} /${SLUICE_AUTHOR_PAGE_DIR})

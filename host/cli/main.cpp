@@ -75,7 +75,7 @@ int run(const Arguments& arguments) {
             sluice::cli::report_error(fmt::format("unexpected: {}", error.what()));
             return 1;
         }
-        sluice::cli::report_error("a thread could not be started: " + error.code().message() + sluice::limits_text());
+        sluice::cli::report_error(sluice::no_thread_text());
         return static_cast<int>(sluice::Exit::device);
     } catch (const std::exception& error) {
         sluice::cli::report_error(fmt::format("unexpected: {}", error.what()));

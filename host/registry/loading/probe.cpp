@@ -18,6 +18,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "registry/loading/load.hpp"
 #include "registry/loading/probe_cache.hpp"
 
@@ -31,7 +32,7 @@ class Pipe {
 public:
     Pipe() {
         if (::pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-            throw Error(Exit::plugin, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+            throw Error(Exit::device, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
         }
     }
     ~Pipe() {
@@ -119,7 +120,8 @@ std::string probe(const std::filesystem::path& file, const PluginManifest& manif
     const Pipe reason;
     const pid_t child = ::fork();
     if (child < 0) {
-        return fmt::format("cannot start the process that tests its loading: {}", std::strerror(errno));
+        throw Error(Exit::device, fmt::format("{}: the process that tests its loading could not be started: {}{}",
+                                              file.string(), std::strerror(errno), limits_text()));
     }
     if (child == 0) {
         run_child(file, manifest, extent, reason);

@@ -196,6 +196,9 @@ LoadedPlugin& Registry::State::load(std::size_t index) {
             }
             load_order.push_back(index);
         } catch (const Error& wrong) {
+            if (wrong.exit() == Exit::device) {
+                throw;  // this process lacks memory or processes, and the plugin may be sound
+            }
             plugin.failure = wrong.what();
         }
     }
