@@ -121,7 +121,7 @@ TEST_F(ClassNames, of_sources_that_differ_are_not_kept) {
                   R"([{ use = "records", path = "out" }, { use = "csv_images", file = "train.csv" }])"}});
     const Finished finished = train_names("run");
     expect_success(finished);
-    EXPECT_EQ(count_of(finished.err, "class 1 of field 'label' is 'cow' of source 'csv_images' and 'dog'"), 1U)
+    EXPECT_EQ(count_of(finished.err, "class 1 of field 'label' is 'cow' in source 'csv_images' but 'dog'"), 1U)
         << finished.err;
     EXPECT_EQ(kept(), "");
 }

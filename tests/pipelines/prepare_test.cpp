@@ -220,7 +220,7 @@ TEST_F(Prepare, killed_goes_on_to_the_same_bytes) {
     ASSERT_EQ(contents("out").count("manifest.json"), 0U);
     expect_refused(host({"train", "tiny.toml", "--run-folder", "run", "--set",
                          R"(data.train.source={ use = "records", path = "out" })"}),
-                   3, {"out: not all of it was prepared"});
+                   3, {"out: it is only partly prepared"});
     expect_success(host(command("out", {"--workers", "2"})));
     expect_same_files("out", "undisturbed");
 }
@@ -350,12 +350,12 @@ TEST_F(Prepare, writes_what_several_sources_give) {
     write_with("");
     const Finished finished = host(command("out"));
     expect_success(finished);
-    expect_contains(finished.err, {"behind source 'photos', 'photos'", "10 samples"});
+    expect_contains(finished.err, {"after source 'photos', 'photos'", "10 samples"});
     EXPECT_EQ(digest_of("train", as_sets(finished.out, "train")), digest_of("train", {}));
     write("q/1.png", png_of(make_picture(32, 32, 3, 11)));  // of another time
     expect_refused(host(command("out")), 2, {"out/manifest.json", "prepared with source_data = "});
     write_with(", weight = 2.0");
-    expect_refused(host(command("other")), 2, {"by weight", "prepare each by itself"});
+    expect_refused(host(command("other")), 2, {"by weight", "prepare each source by itself"});
 }
 
 TEST_F(Prepare, keeps_the_weights_of_samples) {

@@ -294,7 +294,7 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_are_named) {
     expect_contains(refusal(kTfRecordSource), {"3 ", "not a TFRecord file but zlib data, or damaged"});
     std::filesystem::remove("r/a.tfrecord");
     expect_contains(refusal(kTfRecordSource), {"2 ", "'r' holds no file that ends in"});
-    expect_contains(refusal(R"(use = "records", path = "s/*")"), {"2 ", "'s/*' is no file, no folder"});
+    expect_contains(refusal(R"(use = "records", path = "s/*")"), {"2 ", "'s/*' is not a file, a folder"});
 }
 
 TEST_F(TfRecords, with_other_suffixes_are_read_by_a_pattern) {
@@ -309,8 +309,8 @@ TEST_F(TfRecords, with_other_suffixes_are_read_by_a_pattern) {
     }
     expect_contains(refusal(kTfRecordSource), {"2 ", "; it holds files such as 'val-00000-of-00002'"});
     write("r/cats/a.JPG", "pixels");
-    expect_contains(refusal(kTfRecordSource), {"2 ", "; it holds pictures, such as 'cats/a.JPG', which sources image_",
-                                               "`sluice prepare` makes records"});
+    expect_contains(refusal(kTfRecordSource), {"2 ", "; it holds pictures, such as 'cats/a.JPG', which the sources image_",
+                                               "`sluice prepare` turns into records"});
     write("r/b.png", "\x1F\x8B\x08 gzip, or pixels");
     EXPECT_EQ(refusal(kTfRecordSource).find("*.png"), std::string::npos);
     write("r/x.tfrec", file_of(0, 2));

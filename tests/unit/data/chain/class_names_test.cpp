@@ -125,8 +125,8 @@ TEST_F(ClassNamesOfSources, that_differ_between_sources_are_left_out) {
     EXPECT_EQ(log.take().find(" W "), std::string::npos);
     const ToldLog again;
     EXPECT_EQ(from("stu"), ClassNames());
-    expect_contains(again.take(), {" W test.toml:1:", "class 1 of field 'label' is 'owl' of source 'records' and 'dog'",
-                                   "without names"});
+    expect_contains(again.take(), {" W test.toml:1:", "class 1 of field 'label' is 'owl' in source 'records' but 'dog'",
+                                   "class names are neither shown nor saved"});
 }
 
 TEST(ClassNames, differ_at_the_first_number_with_another_name) {

@@ -129,7 +129,7 @@ TEST_F(PlannedKernel, is_named_when_it_breaks_its_promises) {
               std::string::npos);
     EXPECT_NE(failure("works in 2^62 bytes").find("its workspace has 4611686018427387904 bytes; 281474976710656 at"),
               std::string::npos);
-    EXPECT_NE(failure("overwrites a smaller gradient").find("they have 32 and 64 bytes"), std::string::npos);
+    EXPECT_NE(failure("overwrites a smaller gradient").find("but have 32 and 64 bytes"), std::string::npos);
 }
 
 }  // namespace
