@@ -195,6 +195,8 @@ LoadedPlugin& Registry::State::load(std::size_t index) {
                 ProbeCache().remember(file.file);
             }
             load_order.push_back(index);
+        } catch (const OutOfResources&) {
+            throw;
         } catch (const Error& wrong) {
             plugin.failure = wrong.what();
         }
