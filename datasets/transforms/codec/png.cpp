@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <csetjmp>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <mutex>
@@ -59,6 +60,7 @@ struct PngReader::State {
     bool is_complete;  // true if the file ends with PNG's IEND chunk
     std::jmp_buf escape = {};
     std::array<char, 200> message = {};
+    std::size_t refused = 0;  // bytes of a block that libpng did not get
     png_structp codec = nullptr;
     png_infop info = nullptr;
     png_byte color = 0;  // type and bits of the file, not of the converted rows
@@ -68,11 +70,13 @@ struct PngReader::State {
     std::uint64_t hash = 0;  // of the file, if is_triple
 
     State(std::span<const std::uint8_t> file, PngPixels as) : unread(file), pixels(as), is_complete(ends(file)) {
-        codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, [](png_structp, png_const_charp) {});
+        codec = png_create_read_struct_2(
+            PNG_LIBPNG_VER_STRING, this, fail, [](png_structp, png_const_charp) {}, this, allocate,
+            [](png_structp, png_voidp block) { std::free(block); });
         info = codec == nullptr ? nullptr : png_create_info_struct(codec);
         if (info == nullptr) {
             png_destroy_read_struct(&codec, &info, nullptr);
-            throw sdk::Failure(SLUICE_NO_MEMORY, "out of memory while starting libpng");
+            fail_without_memory();
         }
         png_set_read_fn(codec, this, give);
     }
@@ -84,9 +88,25 @@ struct PngReader::State {
     void attempt(Body body) {
         static_assert(std::is_trivially_destructible_v<Body>);
         if (setjmp(escape) != 0) {
+            if (refused > 0) {
+                fail_without_memory();
+            }
             throw sdk::Failure(SLUICE_BAD_SAMPLE, "the PNG file is damaged or cut off: " + std::string(message.data()));
         }
         body();
+    }
+
+    [[noreturn]] void fail_without_memory() const {
+        throw sdk::Failure(SLUICE_NO_MEMORY,
+                           "out of memory: libpng cannot allocate a block of " + std::to_string(refused) + " bytes");
+    }
+
+    static png_voidp allocate(png_structp codec, png_alloc_size_t bytes) {
+        void* const block = std::malloc(bytes);
+        if (block == nullptr) {
+            static_cast<State*>(png_get_mem_ptr(codec))->refused = bytes;
+        }
+        return block;
     }
 
     [[noreturn]] static void fail(png_structp codec, png_const_charp what) {
