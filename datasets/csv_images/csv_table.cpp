@@ -10,6 +10,7 @@
 
 #include "file_kinds/file_kind.hpp"
 #include "shared_files/counted.hpp"
+#include "shared_files/working_folder.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace fs = std::filesystem;
@@ -29,9 +30,9 @@ std::string read_text(const fs::path& file) {
     std::ifstream stream(file, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(stream), {}};
     if (!stream) {
-        throw sdk::Failure(SLUICE_INVALID, "option 'file': '" + file.string() +
-                                               "' cannot be read: " + std::generic_category().message(errno) +
-                                               " (current folder: " + fs::current_path(unused).string() + ")");
+        const std::string reason = std::generic_category().message(errno);
+        throw sdk::Failure(SLUICE_INVALID, "option 'file': '" + file.string() + "' cannot be read: " + reason +
+                                               shared_files::working_folder_text(file));
     }
     return text;
 }

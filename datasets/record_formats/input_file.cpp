@@ -56,7 +56,7 @@ void InputFile::read(std::uint8_t* to, std::uint64_t bytes, std::uint64_t offset
     const std::uint64_t got = read_some(to, bytes, offset);
     if (got < bytes) {
         damaged("was cut off since it was opened: of the " + std::to_string(bytes) + " bytes from byte " +
-                std::to_string(offset) + " on " + std::to_string(got) + " are there");
+                std::to_string(offset) + " on " + std::to_string(got) + (got == 1 ? " is there" : " are there"));
     }
 }
 

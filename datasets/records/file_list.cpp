@@ -15,6 +15,7 @@
 #include "record_formats/shard_file.hpp"
 #include "record_formats/tfrecord.hpp"
 #include "shared_files/picture_walk.hpp"
+#include "shared_files/working_folder.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace fs = std::filesystem;
@@ -23,9 +24,8 @@ namespace sluice::records {
 namespace {
 
 [[noreturn]] void invalid(const std::string& path, const std::string& what) {
-    std::error_code unused;
-    throw sdk::Failure(SLUICE_INVALID, "option 'path': '" + path + "' " + what +
-                                           " (current folder: " + fs::current_path(unused).string() + ")");
+    throw sdk::Failure(SLUICE_INVALID,
+                       "option 'path': '" + path + "' " + what + shared_files::working_folder_text(path));
 }
 
 bool is_records(const fs::path& file) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <system_error>
 
+#include "working_folder.hpp"
+
 namespace sluice::shared_files {
 namespace {
 
@@ -23,7 +25,8 @@ public:
     explicit OpenFile(const std::filesystem::path& file)
         : file_(file), handle_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
         if (handle_ < 0) {
-            bad(file_, "cannot be opened: " + last_error());
+            const std::string reason = last_error();
+            bad(file_, "cannot be opened: " + reason + removed_folder_text(file_));
         }
     }
     ~OpenFile() { ::close(handle_); }

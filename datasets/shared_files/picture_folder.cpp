@@ -7,6 +7,7 @@
 #include "log_once.hpp"
 #include "near_names.hpp"
 #include "sluice/sdk/guard.hpp"
+#include "working_folder.hpp"
 
 namespace fs = std::filesystem;
 
@@ -48,7 +49,7 @@ void require_folder(const fs::path& folder, const std::string& option) {
             ? ""
             : "; the name of '" + near.string() + "' differs only " + difference(folder.string(), near.string());
     throw sdk::Failure(SLUICE_INVALID, "option '" + option + "': '" + folder.string() + "' " + found + other +
-                                           " (current folder: " + fs::current_path(problem).string() + ")");
+                                           working_folder_text(folder));
 }
 
 std::vector<std::string> list_pictures(const fs::path& folder, const std::string& option, SkippedFiles& skipped_files,

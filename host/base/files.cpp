@@ -55,7 +55,8 @@ std::string read_file(const std::filesystem::path& path) {
     const bool is_folder = std::filesystem::is_directory(path, unused);
     if (!file || is_folder) {
         const char* reason = is_folder ? "it is a folder" : std::strerror(problem);
-        throw Error(Exit::config, fmt::format("{}: cannot read: {}", path.string(), reason));
+        throw Error(Exit::config,
+                    fmt::format("{}: cannot read: {}{}", path.string(), reason, removed_folder_text(path)));
     }
     std::string text(static_cast<std::size_t>(file.tellg()), '\0');
     file.seekg(0);
@@ -90,7 +91,9 @@ WholeFile::~WholeFile() {
 }
 
 void WholeFile::fail(const char* what) const {
-    throw Error(Exit::save, fmt::format("{}: cannot {}: {}", path_.string(), what, std::strerror(errno)));
+    const char* const reason = std::strerror(errno);
+    throw Error(Exit::save,
+                fmt::format("{}: cannot {}: {}{}", path_.string(), what, reason, removed_folder_text(path_)));
 }
 
 void WholeFile::write(std::string_view part) {
@@ -129,11 +132,12 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
     write_file_atomically(path, std::span(&text, 1));
 }
 
-std::string removed_folder_text() {
+std::string removed_folder_text(const std::filesystem::path& path) {
     std::error_code problem;
     static_cast<void>(std::filesystem::current_path(problem));
-    return problem == std::errc::no_such_file_or_directory ? "; the working folder was removed: change into another one"
-                                                           : "";
+    return path.is_relative() && problem == std::errc::no_such_file_or_directory
+               ? "; the working folder was removed: change into another one"
+               : "";
 }
 
 std::filesystem::path executable_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }

@@ -37,8 +37,9 @@ private:
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-// Returns "; the working folder was removed: ..." if it was, because relative paths then fail; else empty.
-std::string removed_folder_text();
+// For an error of `path`, which was not found. Returns "; the working folder was removed: ..." if that is the reason:
+// the path is relative, and the folder was removed. Else empty.
+std::string removed_folder_text(const std::filesystem::path& path);
 
 // Returns the folder of the running executable.
 std::filesystem::path executable_folder();

@@ -233,7 +233,7 @@ int check(const Arguments& arguments) {
         if (!is_file(word)) {
             wish.names.push_back(word);
         } else if (std::filesystem::symlink_status(word, unseen).type() == std::filesystem::file_type::not_found) {
-            throw Error(Exit::config, fmt::format("there is no file {}", word));
+            throw Error(Exit::config, fmt::format("there is no file {}{}", word, removed_folder_text(word)));
         } else {
             registry::read_manifest(word);  // throws if the file is no plugin
             wish.files.push_back(std::filesystem::absolute(word));

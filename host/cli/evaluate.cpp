@@ -112,7 +112,7 @@ int evaluate(const Arguments& arguments) {
     loader.expect_labels(replicas.first().plan().graph.labels);
     run::load_checkpoint(checkpoint, replicas.first(),
                          last_weights ? run::WeightChoice::last : run::WeightChoice::average);
-    run::catch_signals();
+    run::catch_signals("stopping after this batch; no scores are printed");
     data::BadSamples bad(spec.data.skip_bad);
     run::EvaluationPace pace(0.0);
     const run::Evaluation evaluation =

@@ -111,9 +111,9 @@ int launch(const Arguments& arguments) {
         if (!(patience > 0.0)) {
             throw Error(Exit::config, fmt::format("--patience {}: more than 0 seconds are needed", patience));
         }
-        job.patience = patience;
+        job.timeout = patience;
     }
-    if (!removed_folder_text().empty()) {
+    if (!removed_folder_text(".").empty()) {
         throw Error(Exit::config, "the working folder was removed, but mpirun needs one; change to another folder");
     }
     job.command = command_of(std::move(words));

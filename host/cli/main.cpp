@@ -52,10 +52,6 @@ bool reports_error_here(const sluice::Error& error) {
     return error.exit() != sluice::Exit::replica_lost || member == nullptr || member->saves();
 }
 
-bool is_of_files(sluice::Exit exit) {
-    return exit == sluice::Exit::config || exit == sluice::Exit::data || exit == sluice::Exit::save;
-}
-
 // Returns the exit code.
 int report_failed_call(const std::system_error& error) {
     const std::string reason = error.code().message();
@@ -79,7 +75,7 @@ int run(const Arguments& arguments) {
         return static_cast<int>(error.exit());
     } catch (const sluice::Error& error) {
         if (reports_error_here(error)) {
-            sluice::cli::report_error(error.what() + (is_of_files(error.exit()) ? sluice::removed_folder_text() : ""));
+            sluice::cli::report_error(error.what());
         }
         return static_cast<int>(error.exit());
     } catch (const std::bad_alloc& failure) {
@@ -90,7 +86,8 @@ int run(const Arguments& arguments) {
             return report_failed_call(error);
         }
         const std::string file = error.path1().empty() ? "the working folder" : error.path1().string();
-        sluice::cli::report_error(fmt::format("{}: {}{}", file, error.code().message(), sluice::removed_folder_text()));
+        sluice::cli::report_error(
+            fmt::format("{}: {}{}", file, error.code().message(), sluice::removed_folder_text(error.path1())));
         return static_cast<int>(sluice::Exit::config);
     } catch (const std::system_error& error) {
         return report_failed_call(error);

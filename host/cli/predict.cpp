@@ -104,7 +104,8 @@ void make_output_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) {
-        throw Error(Exit::save, fmt::format("{}: cannot make the folder: {}", folder.string(), error.message()));
+        throw Error(Exit::save, fmt::format("{}: cannot make the folder: {}{}", folder.string(), error.message(),
+                                            removed_folder_text(folder)));
     }
 }
 
@@ -205,7 +206,7 @@ int predict(const Arguments& arguments) {
     run::load_checkpoint(checkpoint, replica, last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     const run::PictureDecoder decoder(registry, type, most_megapixels * 1'000'000);
     make_output_folder(output);
-    run::catch_signals();
+    run::catch_signals("stopping after this picture; complete pictures are kept");
     return restore_all(inputs, output, [&](const fs::path& from, const fs::path& to) {
         const run::DecodedPicture picture = decoder.decode(from);
         const HostTensor restored = run::predict_tiled(replica, spec.model.input, picture.image, tiles);

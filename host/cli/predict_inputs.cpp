@@ -8,6 +8,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/log.hpp"
 #include "shared_files/picture_walk.hpp"
 #include "shared_files/skipped_files.hpp"
@@ -97,11 +98,11 @@ FoundInputs find_inputs(const fs::path& input, const fs::path& output) {
     if (found.pictures.empty() && found.unlisted.empty()) {
         const std::string none =
             fmt::format("no {} picture is in this folder", shared_files::text_of(shared_files::kPictureSuffixes));
-        throw Error(Exit::data,
-                    fmt::format("{}: {}", input.string(),
-                                fs::exists(status)                          ? none
-                                : status.type() == fs::file_type::not_found ? "there is no such picture or folder"
-                                                                            : error.message()));
+        throw Error(Exit::data, fmt::format("{}: {}", input.string(),
+                                            fs::exists(status) ? none
+                                            : status.type() == fs::file_type::not_found
+                                                ? "there is no such picture or folder" + removed_folder_text(input)
+                                                : error.message()));
     }
     return found;
 }

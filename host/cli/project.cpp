@@ -146,8 +146,8 @@ Project write_project(const ProjectRequest& request) {
             std::error_code problem;
             const fs::path inner = (folder / name).parent_path();
             if (fs::create_directories(inner, problem); problem) {
-                throw Error(Exit::save,
-                            fmt::format("{}: cannot make the folder: {}", inner.string(), problem.message()));
+                throw Error(Exit::save, fmt::format("{}: cannot make the folder: {}{}", inner.string(),
+                                                    problem.message(), removed_folder_text(inner)));
             }
             write_file_atomically(folder / name, text);
             project.files.push_back(name);

@@ -120,18 +120,19 @@ int resume(const Arguments& arguments) {
     if (const fs::file_status status = fs::status(folder, problem); !fs::status_known(status)) {
         throw Error(Exit::config, fmt::format("{}: cannot be read: {}", folder, problem.message()));
     } else if (!fs::exists(status)) {
-        throw Error(Exit::config, fmt::format("{}: there is no such run folder", folder));
+        throw Error(Exit::config,
+                    fmt::format("{}: there is no such run folder{}", folder, removed_folder_text(folder)));
     }
     // The folder is locked before anything is read, since a live run would go on writing. Only the first process locks.
     request.resumed = job().number == 0 ? run::RunFolder::open(folder) : run::RunFolder::join(folder);
     request.resume_checkpoint =
-        checkpoint.empty() ? request.resumed->checkpoints() / run::kLastCheckpoint : fs::path(checkpoint);
+        checkpoint.empty() ? run::find_last(request.resumed->checkpoints()) : fs::path(checkpoint);
     const run::CheckpointInfo info = open_checkpoint(request.resume_checkpoint, folder);
     // Takes the pipeline from the checkpoint, not from resolved.toml: it includes the --set values of earlier resumes.
     request.spec = pipeline_of(info, common.sets, "");
     request.recorded = origins_before(info, request.resumed->path() / "resolved.toml");
     request.choices = info.choices;
-    request.moves_newer = !checkpoint.empty();
+    request.moves_newer = !checkpoint.empty() || request.resume_checkpoint.filename() != run::kLastCheckpoint;
     request.progress = info.progress;
     if (!common.sets.empty()) {
         request.before = pipeline_of(info, {}, "");

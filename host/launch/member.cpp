@@ -135,8 +135,11 @@ void Member::report_checkpoint(const std::string& file) {
     channel_.send("last " + file);
 }
 
-void Member::report_stopped(int code) {
+void Member::report_stopped(int code, int signal) {
     const std::lock_guard lock(mutex_);
+    if (signal != 0) {
+        channel_.send(fmt::format("signal {}", signal));
+    }
     channel_.send(fmt::format("stopped {}", code));
 }
 

@@ -47,8 +47,8 @@ public:
     // Reports the path of the last checkpoint, which the launcher logs if no process does.
     void report_checkpoint(const std::string& file);
     // Reports that this process has stopped as asked and will exit with `code`. If it is killed before it exits, it
-    // does not count as lost.
-    void report_stopped(int code);
+    // does not count as lost. `signal`: the one that it got; 0: it stops because another process got one.
+    void report_stopped(int code, int signal);
     // Announces the exit with `code` to the launcher, and waits up to kHeartbeatTimeout until the launcher has noted
     // it.
     void leave(int code);

@@ -19,11 +19,17 @@ bool Outcome::note_exit(int code) {
     return false;
 }
 
+void Outcome::note_signal(int signal) { signal_ = signal_ == 0 ? signal : signal_; }
+
 void Outcome::note_loss() { is_any_lost_ = is_any_lost_ || first_code_ == 0 || was_stopped(); }
 
 std::optional<int> Outcome::failure() const {
     if (is_any_lost_) {
         return static_cast<int>(Exit::replica_lost);
+    }
+    // A process that got no signal itself cannot know the right code.
+    if (was_stopped() && signal_ != 0) {
+        return kSignalled + signal_;
     }
     return first_code_ != 0 ? std::optional(first_code_) : std::nullopt;
 }

@@ -11,17 +11,20 @@ class Outcome {
 public:
     // Notes the exit code of a process. Returns true if it is the first that failed by itself: the others cannot go on.
     bool note_exit(int code);
+    // Notes the signal that asked one of the processes to stop. The first one gives the code of a stopped training.
+    void note_signal(int signal);
     // Notes that a process or mpirun is lost. After a process failed by itself, a loss is a consequence and does not
     // count.
     void note_loss();
     [[nodiscard]] bool is_any_lost() const { return is_any_lost_; }
     // True if the first process that did not finish exited because it was asked to stop.
     [[nodiscard]] bool was_stopped() const { return first_code_ >= kSignalled; }
-    // Exit::replica_lost after a loss, else the code of the first process that failed; nothing if none did.
+    // Exit::replica_lost after a loss, else the code of the first process that failed or stopped; nothing if none did.
     [[nodiscard]] std::optional<int> failure() const;
 
 private:
     int first_code_ = 0;
+    int signal_ = 0;  // 0: none was noted
     bool is_any_lost_ = false;
 };
 

@@ -3,19 +3,16 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <initializer_list>
+#include "base/stop_signals.hpp"
 
 namespace sluice::launch {
 
 SignalQueue::SignalQueue() {
     sigset_t wanted;
     ::sigemptyset(&wanted);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD}) {
-        struct sigaction action {};
-        ::sigaction(signal, nullptr, &action);
-        if (signal != SIGHUP || action.sa_handler != SIG_IGN) {  // nohup ignores it
-            ::sigaddset(&wanted, signal);
-        }
+    ::sigaddset(&wanted, SIGCHLD);
+    for (const int signal : stop_signals()) {
+        ::sigaddset(&wanted, signal);
     }
     ::sigprocmask(SIG_BLOCK, &wanted, &before_);
     handle_ = ::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);

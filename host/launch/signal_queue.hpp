@@ -7,7 +7,7 @@ namespace sluice::launch {
 
 class SignalQueue {
 public:
-    // While it exists, only this queue gets SIGINT, SIGTERM, SIGHUP (unless ignored), SIGUSR1, SIGUSR2 and SIGCHLD.
+    // While it exists, only this queue gets stop_signals() and SIGCHLD.
     SignalQueue();
     ~SignalQueue();
     SignalQueue(const SignalQueue&) = delete;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/stop_signals.hpp"
+
 namespace sluice::launch {
 
 StopRequests::Request StopRequests::next() {
@@ -9,7 +11,7 @@ StopRequests::Request StopRequests::next() {
         if (signal == SIGCHLD) {  // it only ends a wait
             continue;
         }
-        if ((signal == SIGINT || signal == SIGTERM) && std::exchange(is_by_user_, true)) {
+        if (is_of_user(signal) && std::exchange(is_by_user_, true)) {
             return Request::leave_at_once;
         }
         if (signal_ == 0) {

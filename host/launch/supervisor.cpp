@@ -41,7 +41,7 @@ struct Question {
 class Supervisor {
 public:
     explicit Supervisor(const Job& job)
-        : rendezvous_(job.patience),
+        : rendezvous_(job.timeout),
           processes_(static_cast<std::size_t>(job.processes)),
           mpirun_(job, rendezvous_.address(), requests_.queue().before()),
           hosts_(job.mpirun_options.empty() ? "" : fmt::format(" ({})", fmt::join(job.mpirun_options, " "))) {}
@@ -118,6 +118,8 @@ private:
             checkpoint_ = line.substr(5);
         } else if (line.starts_with("stopped ")) {
             process.stop = std::atoi(line.c_str() + 8);
+        } else if (line.starts_with("signal ")) {
+            outcome_.note_signal(std::atoi(line.c_str() + 7));
         } else if (line.starts_with("bye ")) {
             note_exit(rank, std::atoi(line.c_str() + 4));
         } else if (line == "asks" && !question_) {

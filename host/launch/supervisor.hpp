@@ -12,7 +12,7 @@ struct Job {
     int processes = 1;
     std::vector<std::string> command;         // command line of each process
     std::vector<std::string> mpirun_options;  // such as {"--hostfile", "nodes"}
-    std::optional<double> patience;           // seconds for processes to join; nothing: the defaults of Rendezvous
+    std::optional<double> timeout;            // seconds for processes to join; nothing: the defaults of Rendezvous
 };
 
 // Returns when all processes have exited:

@@ -103,7 +103,7 @@ struct Bus::State {
     bool has_ended = false;
     bool is_abandoned = false;  // an observer did not return in time; nothing waits for it any more
     std::string unfinished;     // why observers failed at the run's end
-    ObserverTimeouts patience;
+    ObserverTimeouts timeouts;
     std::atomic<const Watched*> called = nullptr;  // the observer whose callback runs; null: none
     std::atomic<Clock::time_point> since{};        // start of that callback
     Clock::time_point named{};                     // start of the callback that was last warned about
@@ -115,7 +115,7 @@ struct Bus::State {
         const Watched* const watched = called;
         const Clock::time_point begin = since;
         const auto lasts = Clock::now() - begin;
-        if (watched == nullptr || lasts < patience.named) {
+        if (watched == nullptr || lasts < timeouts.named) {
             return;
         }
         const registry::Component& component = watched->observer.object().component();
@@ -125,23 +125,23 @@ struct Bus::State {
             log::warn(fmt::format(
                 "observer {} has been handling one event for {:.3g} s; training goes on, but at its end it waits "
                 "for this event until {:.3g} s have passed",
-                component.label, seconds(lasts), seconds(patience.left)));
+                component.label, seconds(lasts), seconds(timeouts.left)));
         }
-        if (waits && lasts >= patience.left) {
+        if (waits && lasts >= timeouts.left) {
             is_abandoned = true;
             unfinished = fmt::format("observer {} did not return from an event", component.label);
             registry::never_close(*component.plugin);
             log::error(
                 fmt::format("observer {} did not return from an event within {:.3g} s; the run goes on without "
                             "observers",
-                            component.label, seconds(patience.left)));
+                            component.label, seconds(timeouts.left)));
         }
     }
 
     // Returns false if the timeout of an observer passed before `done` was true.
     template <class Done>
     bool wait_until(std::unique_lock<std::mutex>& lock, Done done) {
-        while (!is_abandoned && !room.wait_for(lock, patience.named / 10, done)) {
+        while (!is_abandoned && !room.wait_for(lock, timeouts.named / 10, done)) {
             look(true);
         }
         return !is_abandoned;
@@ -219,8 +219,8 @@ struct Bus::State {
     }
 };
 
-Bus::Bus(std::vector<registry::Observer> observers, ObserverTimeouts patience) : state_(std::make_unique<State>()) {
-    state_->patience = patience;
+Bus::Bus(std::vector<registry::Observer> observers, ObserverTimeouts timeouts) : state_(std::make_unique<State>()) {
+    state_->timeouts = timeouts;
     for (registry::Observer& observer : observers) {
         state_->observers.push_back({std::move(observer)});
     }

@@ -53,7 +53,7 @@ struct ObserverTimeouts {
 
 class Bus {
 public:
-    explicit Bus(std::vector<registry::Observer> observers, ObserverTimeouts patience = {});
+    explicit Bus(std::vector<registry::Observer> observers, ObserverTimeouts timeouts = {});
     // Delivers queued events, then stops the thread. If an observer blocks it, the thread and its data stay allocated.
     ~Bus();
 

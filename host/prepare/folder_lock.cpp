@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/program_name.hpp"
 
 namespace sluice::prepare {
@@ -18,8 +19,9 @@ FolderLock::FolderLock(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder, problem);
     handle_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (problem || handle_ < 0) {
-        throw Error(Exit::save, fmt::format("{}: cannot create this folder: {}", folder.string(),
-                                            problem ? problem.message() : std::strerror(errno)));
+        const std::string reason = problem ? problem.message() : std::strerror(errno);
+        throw Error(Exit::save, fmt::format("{}: cannot create this folder: {}{}", folder.string(), reason,
+                                            removed_folder_text(folder)));
     }
     if (::flock(handle_, LOCK_EX | LOCK_NB) != 0) {
         ::close(handle_);

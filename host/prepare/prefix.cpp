@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
@@ -57,7 +58,8 @@ Cut cut_by_itself(const config::StreamSpec& stream, const RandomKey& draws, cons
 Cut cut_by_count(const std::vector<config::ComponentSpec>& map, std::int64_t count) {
     const std::int64_t most = std::ranges::count_if(map, [](const auto& entry) { return !is_cache(entry); });
     if (count < 0 || count > most) {
-        throw Error(Exit::config, fmt::format("--prefix {}: the chain has {} transforms of samples", count, most));
+        throw Error(Exit::config,
+                    fmt::format("--prefix {}: the chain has {} of samples", count, counted(most, "transform")));
     }
     std::size_t entries = 0;
     for (std::int64_t left = count; left > 0; ++entries) {

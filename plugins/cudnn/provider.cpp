@@ -13,11 +13,11 @@
 namespace sluice::cudnn {
 namespace {
 
-// Which element types a kernel takes; "float" is float32, bfloat16 or float16.
+// The element types that a kernel accepts; "float" is float32, bfloat16 or float16.
 enum class Types {
     alike,   // one float type for all inputs and outputs
     sums,    // float32, in which losses and metrics stay under every policy
-    labels,  // as sums, but inputs behind the first may hold class numbers
+    labels,  // as sums, but inputs after the first may hold class numbers
     images,  // inputs uint8 or float, outputs float
     casts    // any float
 };
@@ -80,12 +80,12 @@ struct ChainEntry {
 };
 
 constexpr ChainEntry kChains[] = {
-    {is_cut_chain, make_mask_chain},
+    {is_mask_chain, make_mask_chain},
     {is_norm_chain, make_batch_norm},
     {is_conv_chain, make_conv_chain},
     {is_cast_image, make_image_to_tensor},
     {is_upsampled_conv2d, make_upsampled_conv2d},
-    // Outside training.
+    // Only outside training.
     {is_folded_conv2d, make_conv2d},
 };
 
@@ -101,7 +101,7 @@ const Entry* find_entry(std::string_view type) {
     return found == std::end(kEntries) ? nullptr : found;
 }
 
-// NULL: none.
+// Returns NULL if there is none.
 Maker find_maker(const sdk::Chain& chain) {
     if (chain.size() > 1) {
         const ChainEntry* const found = find_chain(chain);
@@ -156,7 +156,7 @@ std::optional<std::string> refuses_types(const sdk::Node& node, Types types, std
     const sluice_dtype first = node.inputs()[0].dtype;
     for (const sluice_tensor_spec& spec : node.inputs()) {
         if (!takes_input(types, spec.dtype, first)) {
-            return "an input is " + sdk::describe(spec);
+            return "does not accept an input of " + sdk::describe(spec);
         }
         if (auto reason = refuses_spec(spec, most_elements)) {
             return reason;
@@ -164,7 +164,7 @@ std::optional<std::string> refuses_types(const sdk::Node& node, Types types, std
     }
     for (const sluice_tensor_spec& spec : node.outputs()) {
         if (!gives_output(types, spec.dtype, first)) {
-            return "an output is " + sdk::describe(spec) + ", from " + sdk::name_of(first);
+            return "cannot give an output of " + sdk::describe(spec) + " from an input of " + sdk::name_of(first);
         }
         if (auto reason = refuses_spec(spec, most_elements)) {
             return reason;
@@ -202,7 +202,7 @@ Provider::Provider(const sdk::Host& host, const sdk::Options& options, sluice_de
                 .workspace = static_cast<std::uint64_t>(options.integer("workspace")) << 20,
                 .few_filters = few_filters_of(options.string("few_filters")),
                 .upsampled = upsampled_form_of(options.string("upsampled")),
-                .tell = [host](const std::string& line) { host.info(line); }}),
+                .log_line = [host](const std::string& line) { host.info(line); }}),
       most_elements_(options.integer("most_elements")) {}
 
 std::optional<std::string> Provider::refuses(const sdk::Chain& chain) const {

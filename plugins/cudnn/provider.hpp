@@ -1,4 +1,4 @@
-// Which chains this plugin computes, and the kernel of each.
+// Decides which chains this plugin computes, and makes their kernels.
 #pragma once
 
 #include "conv/planner.hpp"
@@ -16,7 +16,7 @@ public:
 
 private:
     Planner planner_;
-    std::int64_t most_elements_;  // of a tensor: indices on the device have no more bits
+    std::int64_t most_elements_;  // most elements of a tensor; indices on the device have no more bits
 };
 
 }  // namespace sluice::cudnn

@@ -44,7 +44,7 @@ set(SLUICE_CUDNN_SOURCES
   kernels/conv_chain.cpp
   kernels/conv_parts.cpp
   kernels/conv_stages.cpp
-  kernels/cut_chain.cu
+  kernels/mask_chain.cu
   kernels/dense.cpp
   kernels/dice.cu
   kernels/elementwise.cu

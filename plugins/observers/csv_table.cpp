@@ -1,4 +1,4 @@
-// A CSV file that grows by rows. The file is written anew only when its header changes.
+// A CSV file that grows by rows. It is rewritten only if its header or its last row changes.
 #include "csv_table.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::vector<std::string> split(const std::string& line) {
     return cells;
 }
 
-// A line of `count` cells, empty ones at the right where there are fewer.
+// Returns a line of `count` cells. Missing cells at the right are empty.
 std::string line_of(const std::vector<std::string>& cells, std::size_t count) {
     std::string line;
     for (std::size_t i = 0; i < count; ++i) {

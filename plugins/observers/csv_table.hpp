@@ -1,4 +1,4 @@
-// A CSV file that grows by rows. Columns that are new to it are added at the right, and earlier rows get empty cells.
+// A CSV file that grows by rows. New columns are added at the right, and earlier rows get empty cells there.
 #pragma once
 
 #include <filesystem>
@@ -15,10 +15,10 @@ struct Cell {
     std::string text;  // without commas, quotes and line ends
 };
 
-// Functions that add touch no file: write_out() does, and may be called again after it has failed.
+// add() and amend_or_add() do not touch the file. write_out() does, and may be called again after it has failed.
 class CsvTable {
 public:
-    // `kept`: the file that is there is continued without the rows whose number in `column` is above `last`; else it
+    // kept: continues the existing file, without the rows whose number in `column` is above `last`. Empty: the file
     // starts empty.
     struct Kept {
         std::string column;
@@ -28,7 +28,7 @@ public:
     void add(std::vector<Cell> row);
     // Sets cells of the last row, if that row has this key; else adds `row`.
     void amend_or_add(const Cell& key, std::vector<Cell> cells, std::vector<Cell> row);
-    // Writes what the file lacks. Throws where that fails.
+    // Writes what is not in the file yet. Throws if that fails.
     void write_out();
 
 private:
@@ -47,12 +47,12 @@ private:
     [[nodiscard]] std::string text_of(std::size_t first_row) const;
 
     OutputFile file_;
-    std::optional<Kept> kept_;     // until the file was read
-    std::vector<Change> changes_;  // that came before it was
+    std::optional<Kept> kept_;     // reset once the file was read
+    std::vector<Change> changes_;  // made before the file was read
     std::vector<std::string> columns_;
     std::vector<std::vector<std::string>> rows_;  // each at most as long as columns_
     std::size_t written_ = 0;                     // rows in the file
-    bool is_new_ = true;  // the whole file is to be written: at first, and when more changed than rows that came
+    bool is_new_ = true;  // the whole file must be written: at first, and if more changed than rows were added
 };
 
 }  // namespace sluice::observers

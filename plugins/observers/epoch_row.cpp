@@ -1,4 +1,4 @@
-// Puts the events of an epoch together.
+// Joins the events of an epoch into one row.
 #include "epoch_row.hpp"
 
 #include <utility>
@@ -43,10 +43,10 @@ std::optional<EpochRow> EpochRows::take(const sluice_event& event) {
             return std::exchange(pending_, std::move(row));
         }
         case SLUICE_EVENT_STEP:
-        case SLUICE_EVENT_CHECKPOINT:  // a run that goes on from it does not send these events again
+        case SLUICE_EVENT_CHECKPOINT:  // a run that resumes from it does not send these events again
         case SLUICE_EVENT_RUN_END:
             return std::exchange(pending_, std::nullopt);
-        default:  // pictures may come between the two
+        default:  // samples may come between the two events
             return std::nullopt;
     }
 }

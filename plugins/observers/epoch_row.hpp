@@ -1,4 +1,4 @@
-// What is known of an epoch when it is over: its EPOCH_END and its EVALUATION, which arrive as two events, as one row.
+// The results of an epoch as one row, joined from two events: EPOCH_END and EVALUATION.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,21 @@ struct EpochRow {
     std::int64_t epoch = 0;
     std::int64_t step = 0;
     double seconds = 0.0;
-    std::optional<Training> training;  // absent for an evaluation by itself
-    std::vector<Metric> evaluation;    // empty where the epoch was not evaluated
+    std::optional<Training> training;  // empty: an evaluation on its own
+    std::vector<Metric> evaluation;    // empty: the epoch was not evaluated
 };
 
 class EpochRows {
 public:
-    // Takes an event of any kind; returns the row that it completes, or that can grow no more because of it.
+    // Takes an event of any kind. Returns the row that the event completes, or the row to which no event can be added
+    // after it.
     std::optional<EpochRow> take(const sluice_event& event);
 
 private:
     std::optional<EpochRow> pending_;
 };
 
-// The value of metric `name`, if it is there.
+// Returns the value of metric `name`; empty: there is none.
 std::optional<double> find(const std::vector<Metric>& metrics, const std::string& name);
 
 }  // namespace sluice::observers

@@ -32,10 +32,10 @@ std::string name_of(std::uint32_t kind) {
     }
 }
 
-// A text or a number.
+// Returns the JSON text of a string or a number.
 std::string text_of(const Json& plain) { return plain.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// A line is kept when it can be read and is not of a step that will be done again.
+// True if the line can be parsed and its step will not run again.
 bool is_kept(const std::string& line, std::int64_t first_step) {
     const Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
     const auto step = object.is_object() ? object.find("step") : object.end();
@@ -44,7 +44,8 @@ bool is_kept(const std::string& line, std::int64_t first_step) {
 
 }  // namespace
 
-// Put together by hand: a JSON object needs memory to go away, and ends the process where there is none.
+// Builds the line by hand. A JSON object allocates memory in its destructor, which terminates the process if there is
+// none.
 void EventLog::add(const sluice_event& event) {
     std::string scalars;
     for (std::uint64_t i = 0; i < event.scalar_count; ++i) {

@@ -13,12 +13,12 @@ namespace sluice::observers {
 
 class EventLog {
 public:
-    // Continues what is there up to first_step; 0 starts an empty file. The file is touched by write_out() only.
+    // Keeps the existing events up to first_step; 0: starts an empty file. Only write_out() touches the file.
     EventLog(std::filesystem::path path, std::int64_t first_step) : file_(std::move(path)), first_step_(first_step) {}
     void add(const sluice_event& event);
-    // Writes what the file lacks. Throws where that fails, and may be called again.
+    // Writes what is not in the file yet. Throws if that fails, and may be called again.
     void write_out();
-    // Whether so much waits that it is time to write.
+    // True if enough events wait to be written.
     [[nodiscard]] bool is_due() const { return waiting_.size() >= kDue; }
     [[nodiscard]] std::uint64_t lost() const { return lost_; }
     [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
@@ -29,9 +29,9 @@ private:
 
     OutputFile file_;
     std::int64_t first_step_;
-    bool has_begun_ = false;  // the file is as it was at first_step_, or longer
+    bool has_begun_ = false;  // the file has been created, or cut off after first_step_
     std::string waiting_;     // lines that are not in the file yet
-    std::uint64_t lost_ = 0;  // events for which there was no room behind kMost bytes of them
+    std::uint64_t lost_ = 0;  // events dropped because kMost bytes were already waiting
 };
 
 }  // namespace sluice::observers

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kGap = 4;  // pixels between pictures and around them
 constexpr int kErrorGain = 4;
-constexpr std::size_t kMostWaiting = 64U << 20;  // bytes of sheets that could not be written yet
+constexpr std::size_t kMostWaiting = 64U << 20;  // most bytes of sheets that could not be written yet
 constexpr const char* kColumns[] = {"input", "output", "target"};
 
 // A batch of pictures: uint8 [N, H, W, C], C 1 or 3.
@@ -142,7 +142,7 @@ Sheet make_sheet(const std::vector<Column>& columns, std::int64_t most_rows) {
     return sheet;
 }
 
-// "epoch_001" goes to samples/, of which there will be many; "batch_0" to the run's folder.
+// "epoch_001" goes to samples/, because there will be many of its kind; "batch_0" goes to the run's folder.
 std::filesystem::path file_for(const std::filesystem::path& folder, const std::string& name) {
     return (name == "batch_0" ? folder : folder / "samples") / (name + ".png");
 }
@@ -151,7 +151,7 @@ void make_folder(const std::filesystem::path& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) {
-        throw sdk::Failure(SLUICE_FAILED, "cannot make folder " + folder.string() + ": " + error.message());
+        throw sdk::Failure(SLUICE_FAILED, "cannot create folder " + folder.string() + ": " + error.message());
     }
 }
 
@@ -159,7 +159,7 @@ void make_folder(const std::filesystem::path& folder) {
 
 Images::Images(sdk::Host, sdk::Options options) : count_(options.integer("count")) {}
 
-// The later ones only for another try.
+// The events after SAMPLES only serve to retry failed writes.
 std::uint64_t Images::wants() const noexcept {
     return (1U << SLUICE_EVENT_RUN_BEGIN) | (1U << SLUICE_EVENT_SAMPLES) | (1U << SLUICE_EVENT_EVALUATION) |
            (1U << SLUICE_EVENT_CHECKPOINT) | (1U << SLUICE_EVENT_RUN_END);
@@ -175,9 +175,10 @@ void Images::on_event(const sluice_event& event) {
         write_all({[this] { write_out(); }}, kTries);
     }
     if (event.kind == SLUICE_EVENT_RUN_END && lost_ > 0) {
-        throw sdk::Failure(SLUICE_FAILED,
-                           std::to_string(lost_) + (lost_ == 1 ? " sheet of samples is" : " sheets of samples are") +
-                               " missing in " + folder_.string() + ", which could not be written for too long");
+        throw sdk::Failure(SLUICE_FAILED, std::to_string(lost_) +
+                                              (lost_ == 1 ? " sheet of samples is" : " sheets of samples are") +
+                                              " missing in " + folder_.string() +
+                                              ", because it could not be written and only 64 MiB of sheets can wait");
     }
 }
 
@@ -191,7 +192,7 @@ void Images::add(const sluice_event& samples) {
     drop_old();
 }
 
-// Keeps the memory of what waits within bounds.
+// Drops the oldest sheets, so that those that wait take at most kMostWaiting bytes. The newest always stays.
 void Images::drop_old() {
     std::size_t bytes = 0;
     for (const Waiting& one : waiting_) {

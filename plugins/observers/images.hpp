@@ -1,6 +1,5 @@
 // Sheets of samples as PNG files in the run's folder: one row per sample, one column per tensor, and the error.
-// A sheet that cannot be written is kept and tried again at later events; the end of the run fails if one is missing
-// then.
+// A sheet that cannot be written is kept and retried at later events. The RUN_END event fails if one is still missing.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +30,7 @@ private:
     std::int64_t count_;
     std::filesystem::path folder_;
     std::vector<Waiting> waiting_;  // the oldest first
-    std::uint64_t lost_ = 0;        // sheets for which there was no room
+    std::uint64_t lost_ = 0;        // sheets dropped for lack of room
 };
 
 }  // namespace sluice::observers

@@ -13,14 +13,14 @@
 namespace sluice::observers {
 namespace {
 
-// Nine digits tell any two float32 apart.
+// Nine digits distinguish any two float32.
 std::string number(double value) {
     char text[64];
     std::snprintf(text, sizeof(text), "%.9g", value);
     return text;
 }
 
-// The evaluation's loss must not fall into the column of the training's; CSV's own signs must not be in a name.
+// The evaluation's loss gets a column apart from the training loss. Characters that CSV reserves are replaced.
 std::string column_of(const Metric& metric) {
     std::string name = metric.name == "loss" ? "evaluation_loss" : metric.name;
     std::replace_if(
@@ -49,7 +49,7 @@ void Metrics::on_event(const sluice_event& event) {
         begin(event);
     }
     if (!events_) {
-        throw sdk::Failure(SLUICE_FAILED, "metrics: an event came before the one that begins the run");
+        throw sdk::Failure(SLUICE_FAILED, "metrics: an event arrived before the run_begin event");
     }
     if (const auto row = rows_.take(event)) {
         add_row(*row);
@@ -73,7 +73,8 @@ void Metrics::on_event(const sluice_event& event) {
     if (event.kind == SLUICE_EVENT_RUN_END && events_->lost() > 0) {
         throw sdk::Failure(SLUICE_FAILED, std::to_string(events_->lost()) +
                                               (events_->lost() == 1 ? " event is" : " events are") + " missing in " +
-                                              events_->path().string() + ", which could not be written for too long");
+                                              events_->path().string() +
+                                              ", because it could not be written and only 16 MiB of events can wait");
     }
 }
 
@@ -88,7 +89,7 @@ void Metrics::begin(const sluice_event& event) {
     events_.emplace(folder / "events.jsonl", first_step);
 }
 
-// A run that gives up after skipped steps does so within an epoch: its row shows how far the scale has fallen.
+// A run that gives up after skipped steps stops within an epoch. This row shows how far the loss scale has fallen.
 void Metrics::add_last_row(const sluice_event& end) {
     if (!scale_.empty() && step_ > row_step_) {
         add_row({.epoch = epoch_, .step = step_, .seconds = end.seconds, .training = {}, .evaluation = {}});
@@ -110,8 +111,7 @@ void Metrics::add_row(const EpochRow& row) {
     if (row.training) {
         table_->add(std::move(cells));
     } else {
-        // A run that was stopped before an evaluation makes it up when it goes on: that belongs to the row that is
-        // there.
+        // A run that was stopped before an evaluation does it after the resume. Its result belongs to the existing row.
         table_->amend_or_add({"step", std::to_string(row.step)}, std::move(evaluation), std::move(cells));
     }
     row_step_ = row.step;

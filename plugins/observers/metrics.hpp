@@ -1,6 +1,6 @@
 // metrics.csv and events.jsonl in the run's folder. A resumed run continues them after the step that it resumes from.
-// What cannot be written is kept and tried again at later events; the end of the run fails if something is missing
-// then.
+// Rows and events that cannot be written are kept and retried at later events. The RUN_END event fails if some are
+// still missing.
 #pragma once
 
 #include <optional>
@@ -26,10 +26,10 @@ private:
 
     std::int64_t every_steps_;
     std::optional<double> rate_;  // of the last step
-    std::vector<Cell> scale_;     // of its loss; empty where that is not scaled
-    std::int64_t step_ = 0;       // its number
-    std::int64_t epoch_ = 0;      // and its epoch
-    std::int64_t row_step_ = 0;   // of the last row
+    std::vector<Cell> scale_;     // loss scale of the last step; empty: the loss is not scaled
+    std::int64_t step_ = 0;       // number of the last step
+    std::int64_t epoch_ = 0;      // of the last step
+    std::int64_t row_step_ = 0;   // step of the last row
     EpochRows rows_;
     std::optional<CsvTable> table_;
     std::optional<EventLog> events_;

@@ -22,7 +22,7 @@ namespace {
                                           std::generic_category().message(code));
 }
 
-// Cuts off what is behind `end`; where somebody made the file shorter, `end` becomes its size. Gives an errno or 0.
+// Truncates the file to `end` bytes. If another process made it shorter, sets `end` to its size. Returns errno, or 0.
 int go_to_end(int handle, std::uint64_t& end) {
     struct stat there {};
     if (::fstat(handle, &there) != 0) {
@@ -36,7 +36,7 @@ int go_to_end(int handle, std::uint64_t& end) {
     return 0;
 }
 
-// Gives an errno or 0.
+// Returns errno, or 0.
 int write_at(int handle, std::uint64_t begin, std::string_view text) {
     while (!text.empty()) {
         const ssize_t written = ::pwrite(handle, text.data(), text.size(), static_cast<off_t>(begin));
@@ -70,7 +70,7 @@ void OutputFile::append(std::string_view text) {
     if (code == 0 && (code = write_at(handle, begin, text)) != 0) {
         static_cast<void>(::ftruncate(handle, static_cast<off_t>(begin)));
     }
-    // Some file systems write only here.
+    // Some file systems write only in close(), so it can fail too.
     if (::close(handle) != 0 && code == 0) {
         code = errno;
     }

@@ -9,30 +9,30 @@
 
 namespace sluice::observers {
 
-// A file that grows at its end. What fails leaves the file as it was, so that the caller may try again.
+// A file that grows at its end. A call that fails leaves the file as it was, so that the caller may try again.
 class OutputFile {
 public:
-    // Touches nothing: replace() comes first.
+    // Does not touch the file. Call replace() first.
     explicit OutputFile(std::filesystem::path path);
-    // The whole file at once: readers see the old content or the new, never a part.
+    // Replaces the whole file atomically: readers see the old content or the new, never a part.
     void replace(std::string_view content);
-    // A part that an earlier try has left at the end is cut off first.
+    // First cuts off what an earlier, failed call has left at the end.
     void append(std::string_view text);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
 private:
     std::filesystem::path path_;
-    std::uint64_t size_ = 0;  // of what is whole
+    std::uint64_t size_ = 0;  // bytes that were written completely
 };
 
-// As OutputFile::replace().
+// Does the same as OutputFile::replace().
 void replace_file(const std::filesystem::path& path, std::string_view content);
 
-// The file's content; empty where there is no such file.
+// Returns the file's content; empty: there is no such file.
 std::string read_file(const std::filesystem::path& path);
 
-// The lines of `text`, without a last one that has no line end: a write that was cut off.
+// Returns the lines of `text`. Omits a last line without a line end, because its write was cut off.
 std::vector<std::string> whole_lines(const std::string& text);
 
 }  // namespace sluice::observers

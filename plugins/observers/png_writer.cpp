@@ -1,4 +1,4 @@
-// Pictures to PNG files, through libpng's simplified interface, which reports errors by return values.
+// Encodes pictures as PNG files, with libpng's simplified interface, which reports errors by return values.
 #include "png_writer.hpp"
 
 #include <png.h>

@@ -1,4 +1,4 @@
-// Pictures to PNG files, the only place that knows libpng.
+// Encodes pictures as PNG files. Only this file uses libpng.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace sluice::observers {
 
-// The bytes of a file. pixels: RGB, 8 bits, width * height * 3 bytes, rows from the top.
+// Returns the bytes of a PNG file. pixels: RGB, 8 bits, width * height * 3 bytes, rows from the top.
 std::string png_of(std::span<const std::uint8_t> pixels, std::uint32_t width, std::uint32_t height);
 
 }  // namespace sluice::observers

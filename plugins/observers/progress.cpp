@@ -9,12 +9,12 @@
 namespace sluice::observers {
 namespace {
 
-constexpr double kTerminalInterval = 0.1;  // seconds: as often as one can read
+constexpr double kTerminalInterval = 0.1;  // seconds; nobody can read faster updates
 constexpr double kMemory = 20.0;           // steps
-// "input_psnr" is psnr of the input itself: what was there before the model did anything.
+// "input_psnr" is the psnr of the input itself, before the model does anything.
 constexpr std::string_view kBaseline = "input_";
 
-// Metrics that stand for themselves: neither baselines of others nor the loss, which training shows.
+// True for a metric to print by itself: neither the baseline of another nor the loss, which training already shows.
 bool is_headline(const Metric& metric) { return metric.name != "loss" && !metric.name.starts_with(kBaseline); }
 
 // "psnr 30.12 (input 27.55, +2.57)"
@@ -44,7 +44,7 @@ std::string of_total(std::int64_t number, std::int64_t total) {
 
 void Smoothed::add(double value) {
     ++count_;
-    // A step that overflowed shows, and the next one starts afresh.
+    // The value of a step that overflowed is shown, and the next value starts a new mean.
     value_ = std::isfinite(value_) ? value_ + (value - value_) / std::min<double>(count_, kMemory) : value;
 }
 

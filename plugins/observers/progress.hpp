@@ -1,4 +1,4 @@
-// Progress on the standard error: where the run is, how good, how fast, how long still; a line for each epoch.
+// Progress on the standard error: the run's position, quality, speed and remaining time, and a line for each epoch.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace sluice::observers {
 
-// A mean that follows: of all values at first, then of about the last twenty.
+// A moving mean: of all values at first, then of about the last twenty.
 class Smoothed {
 public:
     void add(double value);
@@ -36,7 +36,7 @@ private:
 
     StatusLine line_;
     double interval_;              // seconds between two updates
-    std::optional<double> shown_;  // when the last one was
+    std::optional<double> shown_;  // seconds of the run at the last update
     EpochRows rows_;
     std::int64_t epochs_ = 0;
     std::int64_t steps_ = 0;

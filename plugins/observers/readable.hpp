@@ -1,17 +1,17 @@
-// Numbers as people read them.
+// Formats numbers for people.
 #pragma once
 
 #include <string>
 
 namespace sluice::observers {
 
-// printf's %.*f
+// Formats as printf's %.*f does.
 std::string fixed(double value, int decimals);
 
-// Decimals that show `value` with that many significant digits: 2 for 30.12 with 4 digits.
+// Returns the decimals that show `value` with `digits` significant digits: 2 for 30.12 with 4 digits.
 int decimals_for(double value, int digits);
 
-// With that many significant digits: "0.0312", "30.12", "1.25e-05".
+// Formats with `digits` significant digits: "0.0312", "30.12", "1.25e-05".
 std::string significant(double value, int digits);
 
 // "1e-3", "2.5e-4"

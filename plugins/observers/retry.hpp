@@ -1,4 +1,4 @@
-// What an observer could not write waits and is tried again: at once a few times, and with its next events.
+// Retries an observer's failed writes: a few times at once, and again with its next events.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,8 @@
 
 namespace sluice::observers {
 
-// Calls each of `writes`, also after one failed, and a failed one up to `tries` times. Throws with all last reasons.
+// Calls each of `writes`, even after one has failed, and a failing one up to `tries` times. Throws with the last reason
+// of each.
 inline void write_all(const std::vector<std::function<void()>>& writes, int tries) {
     std::string reasons;
     for (const auto& write : writes) {
@@ -30,7 +31,7 @@ inline void write_all(const std::vector<std::function<void()>>& writes, int trie
     }
 }
 
-// What waits is kept in memory: a second try costs little where the first one met a passing error.
+// Data that waits stays in memory, so that another try after a passing error costs little.
 inline constexpr int kTries = 3;
 
 }  // namespace sluice::observers

@@ -1,4 +1,4 @@
-// A white picture on which pixels and short titles are put.
+// A white picture on which pixels and short titles are drawn.
 #include "sheet.hpp"
 
 #include <algorithm>

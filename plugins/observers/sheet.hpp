@@ -1,4 +1,4 @@
-// A white picture on which pixels and short titles are put. RGB, 8 bits.
+// A white picture on which pixels and short titles are drawn. RGB, 8 bits.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace sluice::observers {
 
 inline constexpr std::int64_t kTextHeight = 7;
 
-// Of the built-in letters: a-z, 0-9, space; others are drawn as space.
+// Returns the width in pixels. The built-in letters are a-z, 0-9 and space; others are drawn as space.
 std::int64_t text_width(std::string_view text);
 
 using Rgb = std::array<std::uint8_t, 3>;
@@ -20,7 +20,7 @@ class Sheet {
 public:
     Sheet(std::int64_t width, std::int64_t height);
     void set(std::int64_t x, std::int64_t y, Rgb colour);
-    // Black; x, y: the upper left corner.
+    // Draws in black. x, y: the upper left corner.
     void draw_text(std::int64_t x, std::int64_t y, std::string_view text);
 
     [[nodiscard]] std::int64_t width() const { return width_; }

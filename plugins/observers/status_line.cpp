@@ -1,4 +1,4 @@
-// The standard error as a place for progress.
+// Writes progress to the standard error.
 #include "status_line.hpp"
 
 #include <sys/ioctl.h>
@@ -20,14 +20,14 @@ bool can_rewrite() {
     return isatty(STDERR_FILENO) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
-// Columns of the terminal, asked each time: windows are resized.
+// Returns the columns of the terminal. They are read each time, because windows are resized.
 std::size_t columns() {
     winsize size{};
     const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     return known ? size.ws_col : 80;
 }
 
-// In one call, so that lines of other threads do not fall in between. Where it fails there is no place to say so.
+// Writes in one call, so that lines of other threads do not come in between. A failure cannot be reported anywhere.
 void write(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 std::string join_all(const std::vector<Part>& parts) {

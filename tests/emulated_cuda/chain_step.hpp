@@ -1,4 +1,4 @@
-// One step of a chain on the emulated GPU, for tests of how a kernel computes it.
+// Runs one step of a chain on the emulated GPU, for tests of its kernel.
 #pragma once
 
 #include <list>
@@ -9,7 +9,7 @@
 
 namespace sluice::cudnn {
 
-// What a chain of one input and one output has.
+// The tensors of a chain with one input and one output.
 struct ChainTensors {
     sluice_tensor_spec input;
     sluice_tensor_spec output;
@@ -17,7 +17,7 @@ struct ChainTensors {
     std::vector<sluice_tensor_spec> states;
 };
 
-// The output; in training the gradients of the input and of the parameters, too. memory: of the kernel's plan.
+// Returns the output and, in training, the gradients of the input and of the parameters. memory: of the kernel's plan.
 inline std::vector<std::vector<float>> run_step(sdk::Kernel& kernel, const Memory& memory, const ChainTensors& chain,
                                                 bool trains, void* stream) {
     using emulated::test::Tensor;

@@ -1,5 +1,5 @@
-// A convolution and the batch_norm behind it in one kernel: whether cuDNN takes the sums with the convolution or a pass
-// of our own does, the numbers are the same.
+// A convolution and the batch_norm after it in one kernel. The numbers are the same whether cuDNN computes the sums
+// with the convolution or a pass of our own does.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,7 +20,7 @@ using emulated::test::spec;
 using emulated::test::Tensor;
 using Values = std::vector<float>;
 
-// conv2d of 3x3 taps with bias, and batch_norm, in float16. Its parameter: whether that is synchronized.
+// conv2d of 3x3 taps with bias, and batch_norm, in float16. Parameter: whether batch_norm is synchronized.
 class ConvolutionAndNorm : public emulated::test::GpuTest, public testing::WithParamInterface<bool> {
 protected:
     ConvolutionAndNorm() {
@@ -115,7 +115,7 @@ private:
 };
 
 TEST_P(ConvolutionAndNorm, give_the_same_with_sums_in_the_graph_and_apart) {
-    constexpr int kAttempts = 20;  // both are measured, and which is faster here is chance
+    constexpr int kAttempts = 20;  // both are measured, and chance decides which is faster here
     Results together = step();
     for (int i = 1; i < kAttempts && together.note.find(", with sums") == std::string::npos; ++i) {
         together = step();

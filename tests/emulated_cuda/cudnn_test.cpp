@@ -1,4 +1,4 @@
-// The stand-in for cuDNN: it computes a small convolution, and refuses what cuDNN refuses.
+// The stand-in for cuDNN computes a small convolution, and refuses what cuDNN refuses.
 #include <numeric>
 #include <span>
 
@@ -69,7 +69,7 @@ Part make_shape(const Numbers& before) {
     return shape;
 }
 
-// x 1x1x3x3, w 1x1x2x2.
+// x: 1x1x3x3, w: 1x1x2x2.
 Part make_convolution(const Part& y) {
     const Part x = make_tensor(kX, {1, 1, 3, 3});
     const Part w = make_tensor(kW, {1, 1, 2, 2});

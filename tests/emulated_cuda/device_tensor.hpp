@@ -20,7 +20,7 @@ inline sluice_tensor_spec spec(sluice_dtype dtype, std::initializer_list<std::in
     return made;
 }
 
-// Numbers in device memory: of float32 or 16 bits, other ones for each seed.
+// Numbers in device memory, in float32 or 16 bits. Each seed gives other numbers.
 class Tensor {
 public:
     Tensor(const sluice_tensor_spec& spec, float seed)

@@ -1,4 +1,4 @@
-// How a convolution to few channels is computed: in blocks of pixels or pixel by pixel, as it was measured.
+// A convolution to few channels is computed in blocks of pixels or pixel by pixel, whichever measured faster.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,15 +19,15 @@ using emulated::test::spec;
 using Tensors = std::vector<std::vector<float>>;
 using Choices = std::map<std::string, std::string>;
 
-// The last layer of deblur.toml on a small picture: 3x3 taps, reflected, from 16 channels.
+// The last layer of deblur.toml on a small picture: 3x3 taps, padding "reflect", from 16 channels.
 class ConvolutionsToFewChannels : public emulated::test::GpuTest {
 protected:
     struct Found {
-        std::string note;  // what the kernel says of itself
+        std::string note;  // the note of the kernel
         Tensors tensors;   // output, gradients of the input and of the kernels
     };
 
-    // Of a step, if it is `run`.
+    // Plans the kernel, and runs a step if `run`.
     Found plan(Memory& memory, FewFilters way, std::int64_t filters, bool run) const {
         const sluice_tensor_spec x = spec(sdk::kBfloat16, {2, 8, 12, 16});
         const sluice_tensor_spec y = spec(sdk::kBfloat16, {2, 8, 12, filters});
@@ -64,7 +64,7 @@ protected:
         return memory.choices;
     }
 
-    // The choices whose key has both texts took so long.
+    // Sets the time of the choices whose key has both texts.
     static void change(Choices& choices, const std::string& taps, const std::string& direction, const std::string& ms) {
         for (auto& [key, choice] : choices) {
             if (key.find(taps) != std::string::npos && key.find(direction) != std::string::npos) {
@@ -78,7 +78,7 @@ private:
     sluice_value options_ = table(pairs_);
 };
 
-// The directions that the note says are computed in blocks of 4x4 pixels: "fwd bwd_w".
+// Returns the directions that, by the note, are computed in blocks of 4x4 pixels: "fwd bwd_w".
 std::string in_blocks(const std::string& note) {
     std::string all;
     std::string direction;
@@ -108,7 +108,7 @@ TEST_F(ConvolutionsToFewChannels, are_computed_as_was_faster_in_each_direction) 
     EXPECT_EQ(in_blocks(note(choices)), "bwd_d") << note(choices);
 }
 
-// Each direction in blocks or pixel by pixel: all give the same, but for the rounding of 16 bits.
+// Each direction runs in blocks or pixel by pixel. All forms give the same, except for the rounding to 16 bits.
 TEST_F(ConvolutionsToFewChannels, give_the_same_in_all_forms) {
     const Choices choices = measured();
     const std::array<const char*, 3> directions{"fwd", "bwd_d", "bwd_w"};

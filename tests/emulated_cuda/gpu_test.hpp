@@ -1,4 +1,4 @@
-// What the tests of the emulation share: blocks of memory, and launches as the plugin makes them.
+// The common part of the emulation's tests: blocks of memory, and launches like those of the plugin.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace emulated::test {
 
-// The default stream and everything else as it is in the beginning, even after a test broke it.
+// Gives each test a stream, and resets the machine after it, even if the test broke it.
 class GpuTest : public testing::Test {
 protected:
     void SetUp() override { cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); }

@@ -1,4 +1,4 @@
-// Kernels on the emulated GPU, right ones and wrong ones.
+// Correct and faulty kernels on the emulated GPU.
 #include <cmath>
 #include <numeric>
 
@@ -15,7 +15,7 @@ __global__ void number_threads(unsigned* to) {
     to[block * blockDim.x * blockDim.y * blockDim.z + thread] = block * 1000 + thread;
 }
 
-// Each thread gives the number of its right neighbour.
+// Each thread writes the number of its right neighbour.
 __global__ void turn(int* to, bool with_barrier) {
     __shared__ int numbers[kThreads];
     numbers[threadIdx.x] = static_cast<int>(threadIdx.x);

@@ -1,4 +1,4 @@
-// How `host bench` times launches on a device whose work runs later.
+// Tests how `host bench` times launches on a device that runs asynchronously.
 #include "bench/launch_times.hpp"
 
 #include "base/clock.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 class LaunchTimes : public PluginTest {
 protected:
-    // A step of one launch.
+    // Runs a step of one launch.
     void step(bench::LaunchTimes& times) const {
         times.pass_begins();
         zero();
@@ -36,7 +36,7 @@ TEST_F(LaunchTimes, keep_the_device_busy_while_the_host_puts_a_pass_on_its_strea
     EXPECT_EQ(times.of(kLaunch).size(), 3U);
 }
 
-// Of its own, apart from the launches.
+// The time of the optimizer is kept apart from the launches.
 TEST_F(LaunchTimes, know_how_long_the_device_needs_for_the_optimizer) {
     bench::LaunchTimes times(gpu(), stream(), 1);
     for (int i = 0; i < 3; ++i) {

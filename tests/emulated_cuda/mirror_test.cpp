@@ -1,5 +1,5 @@
-// Passes of batch_norm that write and read mirrored images give the bits of passes over dense ones, with those between
-// that add the margins and fold them.
+// Passes of batch_norm that write and read mirrored images give the same bits as passes over dense images, with
+// separate passes that add the margins and fold them.
 #include "gpu_test.hpp"
 #include "images/margins.hpp"
 #include "norms/passes.hpp"
@@ -47,7 +47,7 @@ protected:
     using Numbers = emulated::test::DeviceArray<float>;
     using Bytes = emulated::test::DeviceArray<std::uint8_t>;
 
-    // Of -2 to 2, in an order of their own for each seed.
+    // Fills with numbers of -2 to 2, in another order for each seed.
     template <class Element>
     static void fill(const emulated::test::DeviceArray<Element>& array, std::size_t count, unsigned seed) {
         std::vector<Element> values(count);
@@ -82,20 +82,20 @@ void MirroredPasses<T>::expect_same_forward(const Picture& p) {
     fill(x, p.elements(), 1);
     fill(outside, p.elements(), 2);
     fill(tables, 2 * kChannels, 3);
-    Cuts cuts;
-    cuts.relu = true;
-    cuts.join = Join::after_masks;
+    ChainMasks masks;
+    masks.relu = true;
+    masks.join = Join::after_masks;
     NormForward<T> tensors{.x = x.data(),
                            .outside = outside.data(),
                            .y = dense.data(),
                            .bits = expected_bits.data(),
                            .factor = tables.data(),
                            .shift = tables.data() + kChannels};
-    launch_forward<T>(this->stream, tiles, tensors, cuts);
+    launch_forward<T>(this->stream, tiles, tensors, masks);
     add_margins(this->stream, kType<T>, p.margins, dense.data(), expected.data());
     tensors.y = found.data();
     tensors.bits = found_bits.data();
-    launch_forward<T>(this->stream, tiles, tensors, cuts, Mirrored(p.margins));
+    launch_forward<T>(this->stream, tiles, tensors, masks, Mirrored(p.margins));
     cudaStreamSynchronize(this->stream);
     EXPECT_EQ(bytes_of(found), bytes_of(expected));
     EXPECT_EQ(bytes_of(found_bits), bytes_of(expected_bits));
@@ -132,7 +132,7 @@ void MirroredPasses<T>::expect_same_backward(const Picture& p) {
     const Results expected(p, tiles);
     const Results found(p, tiles);
     const auto run = [&](const Results& to, const auto& image) {
-        launch_sums<T>(this->stream, tiles, tensors, {.to = to.outside.data(), .is_cut = false, .adds = false},
+        launch_sums<T>(this->stream, tiles, tensors, {.to = to.outside.data(), .is_before_masks = false, .adds = false},
                        table(1), to.sums.data(), image);
         launch_gradient<T>(this->stream, tiles, tensors,
                            {.to = to.dx.data(), .adds = false, .slope = table(2), .offset = table(3)}, image);
@@ -152,7 +152,7 @@ TYPED_TEST_SUITE(MirroredPasses, Types);
 TYPED_TEST(MirroredPasses, write_what_add_margins_makes_of_a_dense_image) {
     this->expect_same_forward(picture(9, 11, 1));
     this->expect_same_forward(picture(8, 7, 3));
-    this->expect_same_forward(picture(5, 9, 4));  // each margin is as deep as the image but for its edge
+    this->expect_same_forward(picture(5, 9, 4));  // each margin is as deep as the image without its edge
 }
 
 TYPED_TEST(MirroredPasses, read_what_fold_margins_makes_of_a_padded_gradient) {

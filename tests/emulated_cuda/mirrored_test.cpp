@@ -1,5 +1,5 @@
-// The strategy `mirrored` on GPUs: what each replica gets of collectives, recorded or not, and what is said of one that
-// does not come. On emulated GPUs, and on those of the machine where it has as many.
+// Tests of the strategy `mirrored` on GPUs: what each replica gets from collectives, captured or not, and the errors if
+// a replica is lost. They run on emulated GPUs, and on those of the machine if it has enough.
 #include <latch>
 
 #include "mirrored_test.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using registry::Block;
 
-// Of element e of a replica: whole numbers, whose sums are the same in any order.
+// Returns the elements of a replica. They are whole numbers, whose sums are the same in any order.
 template <class T>
 std::vector<T> values_of(std::uint32_t replica, std::size_t count) {
     std::vector<T> values(count);
@@ -28,7 +28,7 @@ T sum_of(std::uint32_t replicas, std::size_t count, std::size_t element) {
     return sum;
 }
 
-// Ends without an aborted communicator.
+// These tests must not abort a communicator.
 class Exchanging : public GpuMirrored {
 protected:
     void SetUp() override {
@@ -40,7 +40,7 @@ protected:
         unsetenv("SLUICE_EMULATED_CUDA_ABORTS");
     }
 
-    // Twice: the replicas meet in the first exchange.
+    // Runs twice, because the replicas first connect in the first exchange.
     static void expect_all_kinds(std::uint32_t replicas, const std::string& name = "mirrored") {
         const registry::Strategy strategy = open(replicas, name);
         EXPECT_EQ(strategy.topology().local_replicas, replicas);
@@ -80,7 +80,7 @@ protected:
         });
     }
 
-    // An exchange as it comes, one that is recorded, and that run three times more.
+    // Runs one exchange directly, captures another, and replays that three times.
     static void expect_recorded(std::uint32_t replicas) {
         const registry::Strategy strategy = open(replicas);
         each(replicas, [&](const Replica& own) {
@@ -108,7 +108,7 @@ protected:
     }
 };
 
-// Where there is no GPU it loads all the same.
+// The plugin also loads without a GPU.
 TEST_P(Exchanging, takes_as_many_replicas_as_it_is_told) {
     try {
         EXPECT_EQ(open(2).topology().world_replicas, 2U);
@@ -136,7 +136,7 @@ TEST_P(Exchanging, of_three_gives_sums_and_slices) {
     expect_all_kinds(3);
 }
 
-// Of one process, which was started alone: the world of the strategy for several.
+// The strategy for several processes, in a world of one process that was started without a launcher.
 TEST_P(Exchanging, by_multi_worker_gives_the_same) {
     SKIP_WITHOUT_GPUS(2)
     if (!has_multi_worker()) {
@@ -166,7 +166,8 @@ TEST_P(Exchanging, cannot_be_recorded_before_replicas_have_met) {
     });
 }
 
-// Before and after it has started something. The other has recorded its work, which then is not run.
+// The replica throws before and after it has started a collective. The other one has captured its work, which then does
+// not run.
 TEST_P(Exchanging, goes_on_after_a_replica_threw_while_it_recorded) {
     SKIP_WITHOUT_GPUS(2)
     const registry::Strategy strategy = open(2);
@@ -201,7 +202,7 @@ TEST_P(Exchanging, goes_on_after_a_replica_threw_while_it_recorded) {
 
 class Lost : public GpuMirrored {};
 
-// The first of a kind waits until the other has come to it, also while it is recorded.
+// The first collective of a kind waits until the other replica has started it, too, even while it is captured.
 TEST_P(Lost, nobody_waits_for_one_that_threw_while_it_recorded) {
     SKIP_WITHOUT_GPUS(2)
     const registry::Strategy strategy = open(2);
@@ -219,7 +220,7 @@ TEST_P(Lost, nobody_waits_for_one_that_threw_while_it_recorded) {
         }
         const registry::Recording recording(own.gpu, own.stream.handle());
         has_begun.count_down();
-        expect_part(told([&] {
+        expect_part(lost_error([&] {
                         own.start(strategy, block, SLUICE_COLLECTIVE_ALL_GATHER, "gathered");
                         strategy.finish(0, 0.0);
                     }),
@@ -233,12 +234,12 @@ TEST_P(Lost, who_does_not_meet_the_others_is_named) {
     each(1, [&](const Replica& own) {
         const Block block = own.upload(std::vector<float>(8));
         own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients 1 of 7");
-        expect_part(told([&] { strategy.finish(0, 0.5); }),
+        expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
                     "replica 1 did not come to 'gradients 1 of 7' (8 elements) within 0.5 s");
     });
 }
 
-// What the first waits for is waited for on its GPU.
+// After the first exchange, a replica waits for the others on its GPU.
 TEST_P(Lost, who_does_not_come_later_is_named) {
     SKIP_WITHOUT_GPUS(2)
     const registry::Strategy strategy = open(2);
@@ -252,7 +253,7 @@ TEST_P(Lost, who_does_not_come_later_is_named) {
             own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "losses");
             strategy.finish(0, 0.5);
             own.gpu->wait(own.stream.handle());
-            expect_part(told([&] { strategy.finish(0, 0.5); }),
+            expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
                         "replica 1 did not come to 'gradients' (8 elements) within 0.5 s");
         }
     });
@@ -280,7 +281,7 @@ TEST_P(Lost, who_does_not_come_to_what_is_recorded_is_named) {
             strategy.finish(0, 0.5);
             graph.launch(own.stream.handle());
             own.gpu->wait(own.stream.handle());
-            expect_part(told([&] { strategy.finish(0, 0.5); }),
+            expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
                         "replica 1 did not come to 'statistics' (8 elements) within 0.5 s");
         }
     });
@@ -296,8 +297,8 @@ TEST_P(Lost, who_is_out_of_step_is_named) {
         own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
         Replica late(own.gpu, 1);
         const Block larger = late.upload(std::vector<float>(9));
-        second = told([&] { late.start(strategy, larger, SLUICE_COLLECTIVE_SUM, "gradients"); });
-        first = told([&] { strategy.finish(0, 10.0); });
+        second = lost_error([&] { late.start(strategy, larger, SLUICE_COLLECTIVE_SUM, "gradients"); });
+        first = lost_error([&] { strategy.finish(0, 10.0); });
     });
     for (const std::string& text : {first, second}) {
         expect_part(text,
@@ -306,7 +307,7 @@ TEST_P(Lost, who_is_out_of_step_is_named) {
     }
 }
 
-// The first is several exchanges ahead.
+// The first replica is several exchanges ahead.
 TEST_P(Lost, who_is_out_of_step_behind_the_others_is_named) {
     SKIP_WITHOUT_GPUS(2)
     const registry::Strategy strategy = open(2);
@@ -323,17 +324,17 @@ TEST_P(Lost, who_is_out_of_step_behind_the_others_is_named) {
             exchange("b");
             exchange("c");
             is_ahead.count_down();
-            own.gpu->wait(own.stream.handle());  // until it is ended
+            own.gpu->wait(own.stream.handle());  // until it is aborted
         } else {
             is_ahead.wait();
         }
-        expect_part(told([&] { exchange("b"); }),
+        expect_part(lost_error([&] { exchange("b"); }),
                     "replica 1 is out of step: it started 'b' (8 elements), but replica 0 started 'a' (8 elements)");
     });
 }
 
-// Of so many different ones that those behind them are not told from each other. One replica brings nearly all of them
-// before the other does.
+// There are so many different collectives that the strategy does not distinguish the last ones. One replica starts
+// nearly all of them before the other does.
 TEST_P(Lost, who_does_not_come_to_one_of_very_many_is_named) {
     SKIP_WITHOUT_GPUS(2)
     constexpr int kMany = 20000;
@@ -362,7 +363,7 @@ TEST_P(Lost, who_does_not_come_to_one_of_very_many_is_named) {
             strategy.finish(0, 0.5);
             own.gpu->wait(own.stream.handle());
             expect_part(
-                told([&] { strategy.finish(0, 0.5); }),
+                lost_error([&] { strategy.finish(0, 0.5); }),
                 "replica 1 did not come to one of the collectives after 'range 16381' (1 elements) within 0.5 s");
         }
     });
@@ -378,8 +379,8 @@ TEST_P(Lost, nobody_waits_any_more_where_it_is_aborted) {
             std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the other waits
             strategy.abort("replica 1 has failed: no memory");
         });
-        expect_part(told([&] { strategy.finish(0, 0.0); }), "replica 1 has failed: no memory");
-        expect_part(told([&] { own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients"); }), "no memory");
+        expect_part(lost_error([&] { strategy.finish(0, 0.0); }), "replica 1 has failed: no memory");
+        expect_part(lost_error([&] { own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients"); }), "no memory");
     });
 }
 

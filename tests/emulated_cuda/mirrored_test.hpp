@@ -1,4 +1,4 @@
-// What tests of strategies on GPUs share: replicas on GPUs, emulated or real, and what is said of one that is lost.
+// The common part of tests of strategies on GPUs: replicas on emulated or real GPUs, and the errors if one is lost.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ protected:
         unsetenv("SLUICE_EMULATED_CUDA_CONNECTS");
     }
 
-    // False where the machine does not have so many.
+    // Returns false if the machine has fewer.
     [[nodiscard]] static bool has_gpus(std::uint32_t count) {
         try {
             return registry::Device::count(plugins().find(registry::Kind::device, GetParam(), {})) >= count;
@@ -100,7 +100,7 @@ protected:
         return {component, plugins().options(component, {name, {}, options}), {}, 1};
     }
 
-    // Each on a thread of its own.
+    // Runs each replica on a thread of its own.
     static void each(std::uint32_t count, const std::function<void(const Replica&)>& body) {
         std::vector<std::jthread> threads;
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -111,9 +111,9 @@ protected:
         }
     }
 
-    // What `body` throws for a replica that is lost.
+    // Returns the error that `body` throws because a replica is lost.
     template <class Body>
-    static std::string told(const Body& body) {
+    static std::string lost_error(const Body& body) {
         try {
             body();
         } catch (const Error& error) {

@@ -1,5 +1,5 @@
-// Sums of float32 that travel as bfloat16, on emulated GPUs and on those of the machine: what each replica finds has
-// the bits that processes on CPUs would find.
+// All-reduces and reduce-scatters of float32 that are sent as bfloat16, on emulated GPUs and on those of the machine.
+// Each replica gets the bits that processes on CPUs would get.
 #include <atomic>
 #include <barrier>
 #include <bit>
@@ -25,7 +25,7 @@ std::vector<float> rounded(std::vector<float> values) {
     return values;
 }
 
-// So different in size that float32 rounds their sums, though they have 8 bits each.
+// Returns numbers of 8 bits that differ so much in size that float32 rounds their sums.
 Ranges values_of(std::size_t replicas, std::size_t count) {
     Ranges ranges = random_values<float>(replicas, count);
     for (std::size_t r = 0; r < replicas; ++r) {
@@ -44,23 +44,23 @@ std::vector<float> sums_of(const Ranges& ranges) {
     return sums;
 }
 
-// Of what each of them brings, added up in float32.
+// Returns the sums, in float32, of the rounded numbers of each replica.
 std::vector<float> sums_of_rounded(Ranges ranges) {
     std::ranges::transform(ranges, ranges.begin(), [](const auto& range) { return rounded(range); });
     return sums_of(ranges);
 }
 
-// What is not a number has many.
+// NaN has many bit patterns, and all of them count as the same.
 bool have_same_bits(float found, float right) {
     return std::isnan(right) ? std::isnan(found)
                              : std::bit_cast<std::uint32_t>(found) == std::bit_cast<std::uint32_t>(right);
 }
 
-constexpr std::size_t kSmall = 4096;  // elements that travel as they are
+constexpr std::size_t kSmall = 4096;  // up to this many elements are sent as float32
 
 class NarrowSum : public GpuMirrored {
 protected:
-    // The last `count` elements of a block.
+    // Starts a collective over the last `count` elements of a block.
     static void start(const Replica& own, const registry::Strategy& strategy, const Block& block, std::size_t count,
                       std::uint32_t kind) {
         sluice_collective range = own.range_of(block, kind, "gradients");
@@ -70,8 +70,8 @@ protected:
         strategy.start(range);
     }
 
-    // Twice, since the replicas meet in the first exchange. They find `right`, all of it or each its own slice, and
-    // what lies before the range is left alone.
+    // Runs twice, because the replicas first connect in the first exchange. They must find `right`, all of it or each
+    // its own slice, and the elements before the range must not change.
     static void expect_found(const Ranges& brought, std::uint32_t kind, const std::vector<float>& right,
                              std::size_t skipped = 0, const std::string& strategy_name = "mirrored",
                              const std::string& wire = "bfloat16") {
@@ -130,7 +130,7 @@ TEST_P(NarrowSum, of_four_has_the_bits_of_float32) {
     expect_slices(4, 10000);
 }
 
-// Where each way of adding up has another tree.
+// With seven replicas, each order of summation has another tree.
 TEST_P(NarrowSum, of_seven_has_the_bits_of_float32) {
     SKIP_WITHOUT_GPUS(7)
     expect_sums(7, 9999);
@@ -186,17 +186,17 @@ TEST_P(NarrowSum, is_rounded_to_even_where_it_lies_between) {
     set(0, 1.00390625F, 0.0F, 1.0F);  // 1 + 2^-8, and 1 + 3 * 2^-8
     set(1, 1.01171875F, 0.0F, 1.015625F);
     set(2, 0.0F, -1.00390625F, -1.0F);
-    set(3, 256.0F, 1.0F, 256.0F);  // here the sum lies between, and what they bring does not
+    set(3, 256.0F, 1.0F, 256.0F);  // here the sum is halfway between two numbers, and the inputs are not
     set(4, 258.0F, 1.0F, 260.0F);
     set(5, -256.0F, -1.0F, -256.0F);
     expect_found(brought, SLUICE_COLLECTIVE_SUM, right);
-    right[3] = 257.0F;  // which is not rounded
+    right[3] = 257.0F;  // a reduce-scatter does not round its result
     right[4] = 259.0F;
     right[5] = -257.0F;
     expect_found(brought, SLUICE_COLLECTIVE_REDUCE_SCATTER, right);
 }
 
-// Also where the first 16 bits of one are those of an infinite number, or where rounding carries into its sign.
+// Also if the first 16 bits of a NaN are those of infinity, or if rounding carries into its sign.
 TEST_P(NarrowSum, is_not_a_number_where_one_is_none) {
     SKIP_WITHOUT_GPUS(2)
     Ranges brought(2, std::vector<float>(2 * kSmall, 1.0F));
@@ -219,13 +219,14 @@ TEST_P(NarrowSum, is_infinite_where_one_is) {
     SKIP_WITHOUT_GPUS(2)
     Ranges brought = values_of(2, 5000);
     brought[0][17] = std::numeric_limits<float>::infinity();
-    brought[1][18] = 3.4e38F;  // rounds to what is infinite
+    brought[1][18] = 3.4e38F;  // rounds to infinity
     const auto right = rounded(sums_of_rounded(brought));
     EXPECT_TRUE(std::isinf(right[17]) && std::isinf(right[18]));
     expect_found(brought, SLUICE_COLLECTIVE_SUM, right);
 }
 
-// Several in one exchange, of which each uses the memory of the one before. It runs again with other values.
+// One exchange has several collectives, each of which uses the memory of the one before. It is replayed with other
+// values.
 TEST_P(NarrowSum, can_be_recorded) {
     SKIP_WITHOUT_GPUS(2)
     constexpr std::size_t kCount = 10000;
@@ -269,13 +270,13 @@ TEST_P(NarrowSum, can_be_recorded) {
     });
 }
 
-// What it is made in is taken only where the pipeline asks for it.
+// The memory for the sums is allocated only if the pipeline asks for bfloat16.
 TEST_P(NarrowSum, takes_memory_only_where_it_is_asked_for) {
     SKIP_WITHOUT_GPUS(2)
     if (GetParam() != std::string("emulated_cuda")) {
-        GTEST_SKIP() << "here NCCL takes memory, too";
+        GTEST_SKIP() << "here NCCL allocates memory, too";
     }
-    const auto taken = [](const std::string& wire) {  // by both: emulated GPUs share what is free
+    const auto taken = [](const std::string& wire) {  // by both replicas: emulated GPUs share the free memory
         const registry::Strategy strategy = open(2, "mirrored", wire);
         std::barrier both{2};
         std::atomic<std::uint64_t> bytes = 0;
@@ -314,7 +315,7 @@ TEST_P(NarrowSum, names_who_does_not_come) {
             start(own, strategy, block, 5000, SLUICE_COLLECTIVE_SUM);
             strategy.finish(0, 0.5);
             own.gpu->wait(own.stream.handle());
-            expect_part(told([&] { strategy.finish(0, 0.5); }),
+            expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
                         "replica 1 did not come to 'gradients' (5000 elements) within 0.5 s");
         }
     });

@@ -1,4 +1,4 @@
-// What ranks send to each other, and what of it is wrong.
+// Correct and faulty transfers between ranks.
 #include "nccl.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace emulated::test {
 namespace {
 
-// On a GPU of its own. All of them are driven by the test's thread.
+// A rank on a GPU of its own. The test's thread drives all ranks.
 struct Rank {
     Rank(const ncclUniqueId& id, int own) : number(own) {
         cudaSetDevice(number);
@@ -36,7 +36,7 @@ struct Rank {
         }
         communicator = nullptr;
     }
-    // What was started is on the stream.
+    // Waits until the started call is enqueued.
     void expect_started() const {
         ncclResult_t state = ncclInProgress;
         while (state == ncclInProgress) {
@@ -50,7 +50,7 @@ struct Rank {
     [[nodiscard]] ncclResult_t receive(std::size_t count) const {
         return ncclRecv(received.data(), count, ncclFloat32, 1 - number, communicator, stream);
     }
-    // Bytes that came, of the eight numbers.
+    // Returns how many bytes of the eight numbers have arrived.
     [[nodiscard]] std::ptrdiff_t came() const {
         const auto values = received.read();
         const auto* const bytes = reinterpret_cast<const char*>(values.data());
@@ -89,7 +89,7 @@ protected:
         rank.expect_started();
     }
 
-    // Both streams come to what they wait for in vain.
+    // Both streams reach transfers that never complete.
     void expect_nothing_comes() {
         const std::jthread ends([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(100));

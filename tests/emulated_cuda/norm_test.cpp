@@ -1,4 +1,4 @@
-// What the passes of batch_norm make of numbers that lie far from 0, which float32 has few digits for.
+// Statistics that batch_norm computes of numbers far from 0, for which float32 has few digits.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -20,7 +20,7 @@ Tiles tiles_of(std::size_t rows) {
 
 class BatchStatistics : public emulated::test::GpuTest {
 protected:
-    // Of one channel; each has the numbers that `fill` gives.
+    // The statistics of one channel. Each channel has the numbers that `fill` gives.
     struct Found {
         double mean;
         double deviation;
@@ -33,7 +33,7 @@ protected:
             });
         });
     }
-    // The same of replicas, one of which has the rows up to `cut`.
+    // Returns the same from two replicas, one of which has the rows up to `cut`.
     template <class Fill>
     Found of_two(const Fill& fill, std::size_t cut) {
         std::vector<double> all(joint_count(kNormChannels));
@@ -51,7 +51,7 @@ protected:
         });
     }
 
-    // Factor, shift, mean and 1 / deviation, running mean and variance, where gamma is 2 and beta 1.
+    // Returns factor, shift, mean and 1 / deviation, running mean and variance, for gamma 2 and beta 1.
     std::vector<float> tables_of_sums(const std::vector<float>& sums) {
         const emulated::test::DeviceArray<float> given(sums.size());
         const emulated::test::DeviceArray<float> tables(8 * kNormChannels);
@@ -70,7 +70,7 @@ protected:
     static constexpr float kEpsilon = 1e-5F;
 
 private:
-    // use(tiles, moments) of those rows.
+    // Calls use(tiles, moments) for those rows.
     template <class Fill, class Use>
     void with_moments(const Fill& fill, std::size_t begin, std::size_t end, const Use& use) {
         std::vector<float> numbers((end - begin) * kNormChannels);
@@ -99,7 +99,7 @@ private:
     }
 };
 
-// As cuDNN leaves them.
+// The sums are in the form in which cuDNN writes them.
 TEST_F(BatchStatistics, of_sums_are_those_of_the_numbers) {
     const float mean = 3.5F;
     const float deviation = 0.25F;

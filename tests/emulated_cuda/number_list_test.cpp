@@ -1,4 +1,4 @@
-// Lists of an option's numbers on the device, longer than what one launch can carry.
+// Lists of an option's numbers on the device, also longer ones than a launch can pass.
 #include <numeric>
 
 #include "gpu_test.hpp"
@@ -21,7 +21,7 @@ TEST_F(NumberLists, arrive_whole_whatever_their_length) {
         cudaStreamSynchronize(stream);
         const std::vector<float> found = to.read();
         EXPECT_TRUE(std::equal(numbers.begin(), numbers.end(), found.begin())) << count;
-        EXPECT_EQ(found[count], 0.0F) << "written behind the end of " << count;
+        EXPECT_EQ(found[count], 0.0F) << "written past the end of " << count;
     }
 }
 

@@ -1,4 +1,4 @@
-// The optimizers of the GPU give the bits of those of the CPU.
+// The optimizers of the GPU give the same bits as those of the CPU.
 #include "base/error.hpp"
 #include "plugin_test.hpp"
 
@@ -83,7 +83,7 @@ protected:
         }
     }
 
-    // Three steps over all elements but the first `first`.
+    // Runs three steps over all elements except the first `first`.
     void expect_the_same_bits(std::size_t count, std::size_t first) const {
         const registry::Optimizer cpu = optimizer("cpu", GetParam());
         const registry::Optimizer gpu = optimizer("emulated_cuda", GetParam());

@@ -1,4 +1,4 @@
-// Values of a node's options, for tests that make one themselves.
+// Values of a node's options, for tests that make a node themselves.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ sluice_value table(const std::array<sluice_pair, kCount>& pairs) {
     return {.kind = SLUICE_TABLE, .line = 0, .count = kCount, .as = {.pairs = pairs.data()}};
 }
 
-// Of a conv2d with stride 1.
+// The options of a conv2d with stride 1.
 inline std::array<sluice_pair, 5> convolution_options(std::int64_t kernel, std::string_view padding) {
     return {{{sdk::text_of("dilation"), integer(1)},
              {sdk::text_of("groups"), integer(1)},

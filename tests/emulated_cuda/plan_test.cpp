@@ -1,4 +1,4 @@
-// What is planned for a GPU, and what is refused.
+// Tests of the plan for a GPU, and of the nodes that its kernels refuse.
 #include <algorithm>
 
 #include "check/numerics/node_case.hpp"
@@ -71,7 +71,7 @@ TEST_F(GpuPlan, places_everything_as_the_device_aligns_its_blocks) {
     }
 }
 
-// Why a convolution of an image of so many pixels along each side is not computed; empty where it is.
+// Returns why a convolution of an image with that many pixels along each side is refused; empty: it is not.
 std::string refusal(const registry::Registry& plugins, const registry::Device& gpu, std::int64_t pixels) {
     const registry::Component type = plugins.find(registry::Kind::layer, "conv2d", {});
     Table options;

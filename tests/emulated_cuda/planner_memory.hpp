@@ -1,4 +1,4 @@
-// What the host keeps between plans: choices by key, and the last kernel's note and memory.
+// Stands in for the host: keeps choices by key between plans, and the last kernel's note and memory.
 #pragma once
 
 #include <map>

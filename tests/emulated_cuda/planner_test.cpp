@@ -1,4 +1,4 @@
-// How a convolution's engine is chosen, measured on the emulated GPU, remembered and made again.
+// Tests how a convolution's engine is chosen, measured on the emulated GPU, remembered and made again.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -48,12 +48,12 @@ TEST(Planner, knows_the_time_of_what_was_measured) {
     EXPECT_EQ(recalled->milliseconds(), measured->milliseconds());
     Planner later({});
     EXPECT_EQ(later.plan(small_problem(), memory.sink(), false)->milliseconds(), measured->milliseconds())
-        << "what a resumed run compares is what this one did";
+        << "a resumed run compares the same times as this one";
     Memory unmeasured(false);
     EXPECT_FALSE(planner.plan(small_problem(), unmeasured.sink(), false)->milliseconds().has_value());
 }
 
-// With the arithmetic of the problem: 2 * 6 * 5 * 8 sums of 9 * 8 products.
+// The arithmetic of the problem is 2 * (6 * 5 * 8) * (9 * 8) products and sums.
 TEST(Planner, notes_how_fast_what_was_measured_is) {
     Memory memory(true);
     Planner planner({});
@@ -67,7 +67,7 @@ TEST(Planner, notes_how_fast_what_was_measured_is) {
     EXPECT_EQ(planner.plan(small_problem(), unmeasured.sink(), false)->note(), "engine 1");
 }
 
-// Here one engine multiplies float32 exactly.
+// In the emulation, only one engine multiplies float32 exactly.
 TEST(Planner, measures_a_single_way_too) {
     Memory memory(true);
     Planner planner({});
@@ -137,7 +137,7 @@ TEST(Planner, offers_a_bias_in_the_graph_and_apart) {
     }
 }
 
-// Measured with the pass that takes them where cuDNN does not.
+// If cuDNN does not compute the sums, the measurement includes the pass that does.
 TEST(Planner, offers_sums_of_float16_in_the_graph_and_apart) {
     ConvProblem problem = small_problem(CUDNN_DATA_HALF);
     problem.sums = true;
@@ -182,7 +182,7 @@ TEST(Planner, admits_fewer_engines_where_bits_or_precision_matter) {
     EXPECT_GT(count(weights, {.deterministic = true, .exact = true}, 1U << 30), 0U);
 }
 
-// What engines do, and do wrong, until the test ends.
+// Resets the faults and counters of the engines before and after each test.
 class Trial : public testing::Test {
 protected:
     using EngineNumber = emulated::dnn::EngineNumber;
@@ -191,12 +191,12 @@ protected:
     void SetUp() override { emulated::dnn::trials() = {}; }
     void TearDown() override { emulated::dnn::trials() = {}; }
 
-    // The choice, where nothing is known before; `lines` get what is told.
+    // Returns the choice if nothing is remembered. `lines` get the log.
     std::string chosen(const ConvProblem& problem, const std::vector<EngineNumber>& engines, Fault fault) {
         for (const EngineNumber engine : engines) {
             emulated::dnn::trials().faults[engine] = fault;
         }
-        return planned(problem, memory, {.tell = [&](const std::string& line) { lines.push_back(line); }});
+        return planned(problem, memory, {.log_line = [&](const std::string& line) { lines.push_back(line); }});
     }
 
     Memory memory{true};
@@ -230,12 +230,12 @@ TEST_F(Trial, makes_one_plan_for_equal_problems) {
     for (int again = 0; again < 3; ++again) {
         EXPECT_EQ(later.plan(small_problem(), memory.sink(), false)->text(), measured);
     }
-    EXPECT_EQ(emulated::dnn::trials().made, made + 1) << "from what was remembered";
+    EXPECT_EQ(emulated::dnn::trials().made, made + 1) << "made from what was remembered";
     static_cast<void>(later.plan(small_problem(), memory.sink(), true));
     EXPECT_GT(emulated::dnn::trials().made, made + 1) << "deterministic is another condition";
 }
 
-// Two heuristics may propose the same.
+// Two heuristics may propose the same engine.
 TEST_F(Trial, makes_no_plan_twice_to_measure_it) {
     Planner planner({});
     const auto passes = passes_for(small_problem(), planner.handle(), {}, 1U << 30);
@@ -249,8 +249,8 @@ TEST_F(Trial, leaves_out_an_engine_that_fails_when_it_runs) {
     EXPECT_TRUE(memory.choices.begin()->second.starts_with(text)) << memory.choices.begin()->second;
     ASSERT_EQ(lines.size(), 2U);  // two tiles were proposed
     EXPECT_NE(lines[0].find("fwd bf16"), std::string::npos) << lines[0];
-    EXPECT_NE(lines[0].find("not computed by engine 1:"), std::string::npos) << lines[0];
-    EXPECT_NE(lines[0].find("asked to fail"), std::string::npos) << lines[0];
+    EXPECT_NE(lines[0].find("does not use engine 1:"), std::string::npos) << lines[0];
+    EXPECT_NE(lines[0].find("makes the engine fail"), std::string::npos) << lines[0];
 }
 
 ConvProblem uneven_problem(Direction direction, cudnnDataType_t type) {
@@ -265,7 +265,7 @@ ConvProblem uneven_problem(Direction direction, cudnnDataType_t type) {
 
 constexpr Direction kDirections[] = {Direction::forward, Direction::backward_data, Direction::backward_weights};
 
-// cuDNN 9.19 computes them without an error.
+// cuDNN 9.19 computes such wrong numbers without an error.
 TEST_F(Trial, leaves_out_an_engine_that_computes_wrong_numbers) {
     for (const Direction direction : kDirections) {
         lines.clear();
@@ -273,9 +273,9 @@ TEST_F(Trial, leaves_out_an_engine_that_computes_wrong_numbers) {
             chosen(uneven_problem(direction, CUDNN_DATA_BFLOAT16), {EngineNumber::tensor_core}, Fault::uneven_zeros);
         EXPECT_FALSE(text.starts_with("engine 1:")) << text;
         ASSERT_EQ(lines.size(), 2U) << name_of(direction);
-        EXPECT_NE(lines[0].find("not computed by engine 1: "), std::string::npos) << lines[0];
+        EXPECT_NE(lines[0].find("does not use engine 1: "), std::string::npos) << lines[0];
         EXPECT_NE(lines[0].find("it computes "), std::string::npos) << lines[0];
-        EXPECT_NE(lines[0].find("right is "), std::string::npos) << lines[0];
+        EXPECT_NE(lines[0].find("expected "), std::string::npos) << lines[0];
     }
 }
 
@@ -288,7 +288,7 @@ TEST_F(Trial, leaves_it_out_too_if_nothing_may_be_measured) {
     EXPECT_TRUE(planned(small_problem(CUDNN_DATA_HALF), unmeasured).starts_with("engine 1:"));
 }
 
-// Nothing is taken for wrong that is right.
+// No correct engine is rejected.
 TEST_F(Trial, takes_every_engine_whatever_the_convolution) {
     const auto every = [](const auto& change) {
         for (const Direction direction : kDirections) {
@@ -296,8 +296,8 @@ TEST_F(Trial, takes_every_engine_whatever_the_convolution) {
                 std::vector<std::string> told;
                 ConvProblem problem = uneven_problem(direction, type);
                 change(problem);
-                static_cast<void>(
-                    planned(problem, Memory(true), {.tell = [&](const std::string& line) { told.push_back(line); }}));
+                static_cast<void>(planned(problem, Memory(true),
+                                          {.log_line = [&](const std::string& line) { told.push_back(line); }}));
                 EXPECT_TRUE(told.empty()) << told.front();
             }
         }
@@ -339,7 +339,7 @@ TEST_F(Trial, says_that_no_engine_works_and_why) {
         const std::string message = failure.what();
         EXPECT_EQ(failure.status(), SLUICE_UNSUPPORTED);
         EXPECT_NE(message.find("fwd bf16"), std::string::npos) << message;
-        EXPECT_NE(message.find("asked to fail"), std::string::npos) << message;
+        EXPECT_NE(message.find("makes the engine fail"), std::string::npos) << message;
     }
     EXPECT_TRUE(memory.choices.empty());
 }
@@ -357,7 +357,7 @@ TEST_F(Trial, measures_engines_none_of_which_can_be_recorded) {
     EXPECT_EQ(emulated::dnn::trials().computed, emulated::dnn::trials().executed);
 }
 
-// Nobody else's work may land on a stream that has ended.
+// Later work must not be enqueued on a destroyed stream.
 TEST_F(Trial, leaves_the_handle_without_its_stream) {
     Planner planner({});
     static_cast<void>(planner.plan(small_problem(), memory.sink(), false));
@@ -368,7 +368,7 @@ TEST_F(Trial, leaves_the_handle_without_its_stream) {
 
 TEST_F(Trial, times_replays_and_not_the_host_that_puts_work_on_a_stream) {
     static_cast<void>(planned(small_problem(), memory));
-    constexpr unsigned kDirect = 3 * 2;  // of three engines one run to load it, and one to see how long it takes
+    constexpr unsigned kDirect = 3 * 2;  // for each of three engines, one run to load it and one to time it
     const unsigned recorded = emulated::dnn::trials().executed - kDirect;
     EXPECT_GE(emulated::dnn::trials().computed, kDirect + 5 * recorded);
 }

@@ -1,4 +1,4 @@
-// What tests of the plugin's tables share: the CUDA plugin on the emulated GPU and the CPU's plugins, loaded from disk.
+// The common part of tests of the plugin's tables: loads the CUDA plugin, on the emulated GPU, and the CPU's plugins.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ T* as(const registry::Block& block) {
     return reinterpret_cast<T*>(block.data());
 }
 
-// Of magnitudes 1e-3 to 1e3, none like the other.
+// Returns different numbers of magnitudes 1e-3 to 1e3.
 inline std::vector<float> uneven_values(std::size_t count, float phase) {
     std::vector<float> values(count);
     for (std::size_t i = 0; i < count; ++i) {

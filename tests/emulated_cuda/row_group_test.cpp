@@ -1,4 +1,4 @@
-// What groups of threads find in rows of any length.
+// Groups of threads find the highest number in rows of any length.
 #include "cuda/row_group.cuh"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// A block; every thread of a group writes what it found. found [rows, threads]
+// Runs in one block. Every thread of a group writes what it found to found [rows, threads].
 __global__ void highest_kernel(const float* numbers, std::int64_t rows, std::int64_t count, unsigned threads,
                                std::int64_t* found) {
     const RowGroup group(threads);
@@ -46,7 +46,7 @@ protected:
     }
 };
 
-// As the reference does, which takes std::max_element.
+// The reference kernel uses std::max_element, so the test does, too.
 TEST_F(RowGroups, find_the_first_of_the_highest) {
     constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
     constexpr float kLeast = -std::numeric_limits<float>::infinity();

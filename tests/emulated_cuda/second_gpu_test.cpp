@@ -1,4 +1,4 @@
-// The second of two GPUs, used by a thread that was not told of it: CUDA takes the first there.
+// The second of two GPUs, used by a thread that has not selected it: there CUDA defaults to the first.
 #include <cstdlib>
 #include <thread>
 
@@ -14,7 +14,7 @@ protected:
     void SetUp() override { setenv("SLUICE_EMULATED_CUDA_DEVICES", "2", 1); }
     void TearDown() override { unsetenv("SLUICE_EMULATED_CUDA_DEVICES"); }
 
-    // What `work` throws in a thread of its own; empty where it succeeds.
+    // Runs `work` in a thread of its own and returns its error; empty: it succeeds.
     template <class Work>
     static std::string failure(const Work& work) {
         std::string message;

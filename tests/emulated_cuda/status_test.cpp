@@ -1,4 +1,4 @@
-// What the plugin makes of CUDA's codes.
+// Tests how the plugin converts CUDA's codes to statuses.
 #include "cuda/status.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a GPU computes of a step beside kernels and the optimizer is what the CPU computes.
+// A GPU computes the same as the CPU in those parts of a step that are not kernels or the optimizer.
 #include <algorithm>
 #include <cstring>
 #include <limits>

@@ -1,4 +1,4 @@
-// Streams that run as late as they may, events, recorded graphs.
+// Streams, which run as late as possible, events, and captured graphs.
 #include <unistd.h>
 
 #include <thread>
@@ -26,7 +26,7 @@ protected:
         GpuTest::TearDown();
     }
 
-    // Of work on both streams, which need not wait for each other unless something makes them.
+    // Returns the graph of captured work on both streams, which wait for each other only if something makes them.
     cudaGraphExec_t make_graph() {
         cudaGraph_t graph = nullptr;
         cudaGraphExec_t executable = nullptr;

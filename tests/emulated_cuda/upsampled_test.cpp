@@ -1,4 +1,4 @@
-// How a convolution of an upsampled image is computed: in phases or from the enlarged image, as it was measured.
+// A convolution of an upsampled image is computed in phases or from the enlarged image, whichever measured faster.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using Choices = std::map<std::string, std::string>;
 
 enum class Chain { training, adding_training, evaluation };
 
-// upsample by 2 and conv2d of 3x3 taps with a bias from 16 to 24 channels; batch_norm behind it outside training.
+// upsample by 2 and conv2d of 3x3 taps with a bias from 16 to 24 channels. Outside training batch_norm follows.
 class UpsampledConvolutions : public emulated::test::GpuTest {
 protected:
     UpsampledConvolutions() {
@@ -37,7 +37,7 @@ protected:
     }
 
     struct Found {
-        std::string note;  // what the kernel says of itself
+        std::string note;  // the note of the kernel
         Tensors tensors;
     };
 
@@ -72,7 +72,7 @@ protected:
         return memory.choices;
     }
 
-    // The directions of which the bits are set are faster from the enlarged image: fwd, bwd_d, bwd_w.
+    // Makes the enlarged image faster in the directions whose bits are set: fwd, bwd_d, bwd_w.
     static void set_faster(Choices& choices, unsigned enlarged) {
         constexpr std::array<const char*, 3> kOfEnlarged{"fwd", "bwd_d", "bwd_w"};
         for (auto& [key, choice] : choices) {
@@ -117,7 +117,7 @@ private:
     std::size_t added_ = 0;
 };
 
-// The directions that the note says are computed from the enlarged image, as bits.
+// Returns, as bits, the directions that by the note are computed from the enlarged image.
 unsigned enlarged_in(const std::string& note) {
     unsigned all = 0;
     unsigned direction = 0;

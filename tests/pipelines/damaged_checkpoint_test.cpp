@@ -68,5 +68,29 @@ TEST_F(DamagedCheckpoint, to_resume_from_has_an_older_one_beside_it) {
     expect_success(host({"resume", "run", "--checkpoint", checkpoint("run", "step-00000008")}));
 }
 
+// The newest is damaged as well, and the run does not mix with it.
+TEST_F(DamagedCheckpoint, is_passed_over_if_the_last_one_is_missing) {
+    const std::string last = read_bytes(checkpoint());
+    std::filesystem::remove(checkpoint());
+    expect_success(host({"resume", "run"}));
+    EXPECT_TRUE(read_bytes(checkpoint()) == last);  // of a finished run, which trains no further
+    for (const char* const name : {"last", "step-00000008"}) {
+        std::filesystem::remove(checkpoint("run", name));
+    }
+    write("run/checkpoints/step-00000008.safetensors", last.substr(0, last.size() / 2));
+    const Finished resumed = host({"resume", "run"});
+    expect_success(resumed);
+    expect_contains(resumed.err, {"W run/checkpoints/last.safetensors is missing; the run resumes from "
+                                  "step-00000004.safetensors, the newest whole checkpoint"});
+    EXPECT_TRUE(read_bytes(checkpoint()) == last);
+    EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "left/step-00000008")));
+    for (const char* const name : {"last", "step-00000004", "step-00000008"}) {
+        std::filesystem::remove(checkpoint("run", name));
+    }
+    write("run/checkpoints/step-00000008.safetensors", last.substr(0, last.size() / 2));
+    expect_refused(host({"resume", "run"}), 2,
+                   {"there is no checkpoint to resume from", "last.safetensors is missing"});
+}
+
 }  // namespace
 }  // namespace sluice::test

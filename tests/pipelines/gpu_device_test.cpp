@@ -67,15 +67,15 @@ TEST_F(GpuDevice, closed_gpu) {
 TEST_F(GpuDevice, gpu_of_another_process) {
     pretend("MODE", 3);
     pretend("OPENING", 46);
-    expect_unusable("another process has Emulated GPU for itself (compute mode 'exclusive process')");
+    expect_unusable("another process uses Emulated GPU exclusively (compute mode 'exclusive process')");
 }
 
 TEST_F(GpuDevice, gpu_whose_memory_is_taken) {
     pretend("MEMORY", 32);
-    expect_unusable("other processes have taken all memory of Emulated GPU");
+    expect_unusable("other processes use all memory of Emulated GPU");
     pretend("MEMORY", 4096);
     pretend("OPENING", 2);
-    expect_unusable("other processes have taken all memory of Emulated GPU");
+    expect_unusable("other processes use all memory of Emulated GPU");
 }
 
 TEST_F(GpuDevice, falls_to_the_cpu_with_its_kernels) {

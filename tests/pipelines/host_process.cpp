@@ -136,6 +136,16 @@ bool HostProcess::wait_for_text(const std::filesystem::path& file, std::string_v
     return wait_until([&] { return read_file(file).find(text) != std::string::npos; });
 }
 
+bool HostProcess::wait_for_handler(int signal) {
+    return wait_until([&] {
+        const std::string status = read_file("/proc/" + std::to_string(pid_) + "/status");
+        const std::string key = "SigCgt:";  // a hexadecimal mask; signal 1 is the lowest bit
+        const std::size_t at = status.find(key);
+        return at != std::string::npos &&
+               (std::stoull(status.substr(at + key.size()), nullptr, 16) >> (signal - 1) & 1U) != 0;
+    });
+}
+
 Finished HostProcess::finish() {
     wait_until([&] { return ended_; });
     if (!ended_) {

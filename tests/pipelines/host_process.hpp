@@ -46,6 +46,8 @@ public:
     bool wait_for_newer(const std::filesystem::path& file, std::filesystem::file_time_type written);
     // The same for a file that contains `text`.
     bool wait_for_text(const std::filesystem::path& file, std::string_view text);
+    // Waits until the process has a handler of the signal.
+    bool wait_for_handler(int signal);
     // Waits for the end; a process that runs longer than the deadline is killed, and its `signal` is SIGKILL.
     Finished finish();
 

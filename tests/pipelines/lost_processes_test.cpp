@@ -416,7 +416,7 @@ TEST_F(LostProcesses, that_mpirun_does_not_start_are_told_of_in_its_own_words) {
 }
 
 TEST_F(LostProcesses, that_are_asked_to_stop_save_once) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
         fs::remove_all(folder() / "run");
         HostProcess launcher(trained(2, "run", sets({"train.epochs=1000000", "schedule.use=\"constant\""})),
                              surroundings());
@@ -426,6 +426,22 @@ TEST_F(LostProcesses, that_are_asked_to_stop_save_once) {
         EXPECT_EQ(finished.exit, 128 + signal) << finished.err;
         EXPECT_EQ(count_of(finished.err, "stopped and saved at step"), 1U) << finished.err;
         EXPECT_TRUE(processes().empty());
+    }
+}
+
+// Either may report first that it has stopped.
+TEST_F(LostProcesses, of_which_one_is_asked_to_stop_leave_with_the_code_of_its_signal) {
+    for (const std::size_t rank : {0U, 1U, 0U, 1U}) {
+        fs::remove_all(folder() / "run");
+        const Finished finished = train_until(kSaveNothing, [rank](const HostProcess&, const std::vector<pid_t>& all) {
+            const auto asked =
+                std::ranges::find_if(all, [rank](pid_t pid) { return number_of(pid) == std::to_string(rank); });
+            ASSERT_NE(asked, all.end());
+            ::kill(*asked, SIGHUP);
+        });
+        EXPECT_EQ(finished.exit, 128 + SIGHUP) << finished.err;
+        EXPECT_EQ(count_of(finished.err, "stopped and saved at step"), 1U) << finished.err;
+        EXPECT_TRUE(fs::exists(checkpoint()));
     }
 }
 

@@ -94,7 +94,7 @@ TEST_F(Mixing, is_left_to_the_training_by_prepare) {
               "map = [{ use = \"mixup\", alpha = 0.2 }]\n");
     EXPECT_NE(finished.err.find("up to 'mixup', which works on whole batches"), std::string::npos) << finished.err;
     expect_refused(host({"prepare", "labelled.toml", "--out", "other", "--prefix", "2"}), 2,
-                   {"--prefix 2: the chain has 1 transforms of samples"});
+                   {"--prefix 2: the chain has 1 transform of samples"});
     expect_refused(host({"prepare", "labelled.toml", "--out", "other", "--until", "mixup"}), 2,
                    {"--until mixup: the chain has no such transform of samples"});
     expect_success(train_into("run", {"--steps", "2", "--set", R"(data.train.source={ use = "records", path = "out" })",

@@ -294,7 +294,7 @@ TEST_F(Resume, says_what_a_change_does_that_counts_from_the_beginning) {
     expect_contains(finished.err,
                     {"I optimizer.rate is 0.002, and schedule \"cosine\" goes on where it is: the next step "
                      "has rate ",
-                     "I train.epochs = 4 counts from the beginning of the run: 2 are done, 2 are left",
+                     "I train.epochs = 4 counts from the beginning of the run: 2 done, 2 left",
                      "W an epoch has 12 samples from epoch 3 on, and had 16 before"});
     const double told = std::stod(finished.err.substr(finished.err.find("has rate ") + 9));
     EXPECT_NEAR(told, 0.002 * 0.5 * (1 + std::cos(3.14159265 * 8 / 14)), 2e-5);

@@ -2,6 +2,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "pictures.hpp"
 #include "pipeline_test.hpp"
 
 namespace sluice::test {
@@ -86,6 +87,33 @@ TEST_F(Signal, hangup_is_ignored_under_nohup) {
     ASSERT_TRUE(process.wait_for_newer(checkpoint(), std::filesystem::last_write_time(checkpoint())));
     process.send(SIGINT);
     EXPECT_EQ(process.finish().exit, 130);
+}
+
+// Each has work for minutes, and stops at the signal. Only a training has steps, and only it saves.
+TEST_F(Signal, is_answered_by_each_command_in_its_own_words) {
+    train("run", {"--steps", "1"});
+    write("pictures/0.png", png_of(make_picture(24, 24)));
+    for (int i = 1; i < 20000; ++i) {
+        std::filesystem::create_hard_link(folder() / "pictures/0.png",
+                                          folder() / "pictures" / (std::to_string(i) + ".png"));
+    }
+    const std::vector<std::pair<std::vector<std::string>, std::string>> commands{
+        {{"evaluate", checkpoint(), "--set", "data.validation.source.count=1000000"},
+         "stopping after this batch; no scores are printed"},
+        {{"predict", checkpoint(), "--input", "pictures", "--output", "out"},
+         "stopping after this picture; complete pictures are kept"},
+        {{"drain", "tiny.toml", "--seconds", "1000", "--set", "data.train.source.count=1000000"},
+         "stopping after this batch"},
+        {{"prepare", "tiny.toml", "--out", "prepared", "--set", "data.train.source.count=1000000"},
+         "stopping: complete files are kept, and the same command continues from there"}};
+    for (const auto& [arguments, text] : commands) {
+        HostProcess process(arguments, surroundings());
+        ASSERT_TRUE(process.wait_for_handler(SIGHUP)) << arguments.front();
+        process.send(SIGHUP);
+        const Finished finished = process.finish();
+        EXPECT_EQ(finished.exit, 128 + SIGHUP) << arguments.front() << ": " << finished.err;
+        EXPECT_EQ(count_of(finished.err, "\n" + text + "\n"), 1U) << arguments.front() << ": " << finished.err;
+    }
 }
 
 TEST_F(Signal, during_start_leaves_nothing_behind_that_cannot_be_used) {

@@ -142,7 +142,17 @@ TEST_F(Unreadable, paths_of_thousands_of_characters_leave_their_reason) {
     }
 }
 
+// Only errors of relative paths say so.
 TEST_F(Unreadable, working_folder_may_be_gone) {
+    const std::string text = "the working folder was removed";
+    const std::string source = R"(source = { use = "dead_leaves", count = 16, size = [32, 32] })";
+    const auto write_source = [&](const std::string& file, const std::string& used) {
+        write_tiny({{source, "source = { use = " + used + " }"}});
+        write(file, read_bytes(folder() / "tiny.toml"));
+    };
+    write_source("photos.toml", R"("photos", folder = "photos")");
+    write_source("records.toml", R"("records", path = "photos")");
+    write_source("csv.toml", R"("csv_images", file = "photos.csv")");
     write_tiny();
     write("photos/a.png", png_of(make_picture(48, 48)));
     train();
@@ -163,6 +173,10 @@ TEST_F(Unreadable, working_folder_may_be_gone) {
                                                        {"predict", before.folder / "run/checkpoints/best.safetensors",
                                                         "--input", before.folder / "photos", "--output", "out"},
                                                        {"launch", "-n", "2", pipeline},
+                                                       {"plan", before.folder / "photos.toml"},
+                                                       {"plan", before.folder / "records.toml"},
+                                                       {"plan", before.folder / "csv.toml"},
+                                                       {"evaluate", "best.safetensors"},
                                                        {"new", "layer", "mine"},
                                                        {"prepare", pipeline, "--out", "out"},
                                                        {"plugins"}};
@@ -172,8 +186,20 @@ TEST_F(Unreadable, working_folder_may_be_gone) {
         EXPECT_NE(finished.exit, 1) << arguments.front() << ": " << finished.err;
         EXPECT_EQ(finished.signal, 0) << arguments.front() << ": " << finished.err;
         if (finished.exit != 0) {
-            EXPECT_NE(finished.err.find("; the working folder was removed"), std::string::npos) << finished.err;
+            EXPECT_EQ(count_of(finished.err, text), 1U) << finished.err;
         }
+        EXPECT_EQ(count_of(finished.err, "current folder: )"), 0U) << finished.err;
+    }
+    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+             {"diagnose", "precision", pipeline},
+             {"plan", pipeline, "--set", "data.batc=1"},
+             {"plan", before.folder / "none.toml"},
+             {"plan", before.folder / "photos.toml", "--set", "data.train.source.folder=/none"},
+             {"evaluate", before.folder / "none.safetensors"},
+             {"resume", before.folder / "none"}}) {
+        const Finished finished = host(arguments);
+        EXPECT_NE(finished.exit, 0) << arguments.front();
+        EXPECT_EQ(count_of(finished.err, text), 0U) << finished.err;
     }
     surroundings() = before;
     ::close(handle);

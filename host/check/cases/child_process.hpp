@@ -19,12 +19,12 @@ inline void throw_breach() {
 }
 
 // Runs body(doing) in a process of its own. If it returns, the finding is `passed`, with the returned text as `reason`.
-// If it throws Error, the finding is `warned`. The time limit is `patience` times the limit of a case.
+// If it throws Error, the finding is `warned`. The time limit is `limit_factor` times the limit of a case.
 template <class Body>
-Finding in_child_process(const Trial& trial, const Body& body, int patience = 1) {
+Finding in_child_process(const Trial& trial, const Body& body, int limit_factor = 1) {
     Finding last;
     run_isolated(
-        {}, {.limit = trial.limit() * patience, .hint = ""},
+        {}, {.limit = trial.limit() * limit_factor, .hint = ""},
         [&](Report& report) {
             Finding finding;
             const auto end = [&](Result result, const std::string& reason) {

@@ -229,7 +229,7 @@ constexpr Case kKernelCases[] = {
      .proves =
          "Every claimed layer type is computed correctly, forward and backward, in every type, within its memory.",
      .run = computes_right,
-     .patience = 30},
+     .limit_factor = 30},
     {"kernel.again", "Two kernels of the same plan give the same bits.", gives_the_same_bits_again},
     {"kernel.beside", "Kernels of several plans run in turns, forward and backward, and give what each gives alone.",
      computes_beside_others},
@@ -237,7 +237,7 @@ constexpr Case kKernelCases[] = {
      .proves =
          "Many samples are computed correctly by one, two and three threads; the same number gives the same bits.",
      .run = computes_in_pieces,
-     .patience = 10},
+     .limit_factor = 10},
     {"kernel.unknown", "supports() declines unknown layer types, flags and element types.",
      declines_what_it_does_not_know},
 };

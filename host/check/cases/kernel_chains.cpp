@@ -165,7 +165,7 @@ constexpr std::array kKernelChainsCases{
          .proves = "Chains with an unknown layer type are declined, and claimed chains are computed correctly in all "
                    "their layers.",
          .run = computes_what_it_claims,
-         .patience = 10},
+         .limit_factor = 10},
 };
 
 }  // namespace

@@ -162,7 +162,7 @@ constexpr std::array kKernelSizesCases{
     Case{.name = "kernel.sizes",
          .proves = "Sizes that no manifest lists are computed correctly: odd extents, 1, primes and 0.",
          .run = computes_odd_sizes,
-         .patience = 10},
+         .limit_factor = 10},
 };
 
 }  // namespace

@@ -49,12 +49,12 @@ constexpr Times kOfUses{3, 50, 6};
 // after that. Slow work runs as often before settled() as after it.
 template <class Again, class Settled>
 std::size_t repeat(const Times& times, const Again& again, const Settled& settled) {
-    constexpr auto kPatience = std::chrono::seconds(1);
+    constexpr auto kTimeout = std::chrono::seconds(1);
     std::size_t count = 0;
     std::size_t first = times.first;
     std::size_t least = times.least;
     const auto begin = Clock::now();
-    const auto is_over = [&] { return Clock::now() - begin >= kPatience; };
+    const auto is_over = [&] { return Clock::now() - begin >= kTimeout; };
     while (count < times.most && (count < least || !is_over())) {
         if (count > 0 && count < first && is_over()) {
             first = count;
@@ -178,16 +178,16 @@ constexpr Case kObjectsCases[] = {
     {.name = "objects.beside",
      .proves = "Objects of one component, with equal or with different options, do not affect each other.",
      .run = objects_do_not_interfere,
-     .patience = 3},
+     .limit_factor = 3},
     {"objects.threads", "Objects can be made and used on several threads at once.", same_on_threads},
     {.name = "objects.memory",
      .proves = "destroy() frees all that create() took, and repeated use takes no more memory.",
      .run = gives_memory_back,
-     .patience = 3},
+     .limit_factor = 3},
     {.name = "objects.handles",
      .proves = "Repeated use leaves no file open and no thread running.",
      .run = leaves_no_handles,
-     .patience = 3},
+     .limit_factor = 3},
     {"objects.no_memory", "If an allocation of the plugin fails, the call returns SLUICE_NO_MEMORY or succeeds.",
      survives_failing_allocations},
     {"process.quiet", "Nothing is printed, except by observers: messages go to the host's log.", prints_nothing},

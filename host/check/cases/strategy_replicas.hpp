@@ -13,7 +13,7 @@
 
 namespace sluice::check {
 
-constexpr double kPatience = 20.0;  // seconds; no replica that calls start() takes so long
+constexpr double kTimeout = 20.0;  // seconds; no replica that calls start() takes so long
 
 // The values of each replica.
 template <class T>
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] Answer start(std::uint32_t replica, std::vector<T>& range, const Collective& collective) const {
         return start(replica, range.data(), sizeof(T), range.size(), collective);
     }
-    [[nodiscard]] Answer finish(std::uint32_t replica, double seconds = kPatience) const;
+    [[nodiscard]] Answer finish(std::uint32_t replica, double seconds = kTimeout) const;
 
     // Calls start() and finish(), with the range copied to the replica's device and back.
     template <class T>

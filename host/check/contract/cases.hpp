@@ -18,7 +18,7 @@ struct Case {
     void (*run)(Trial& trial);
     bool is_needed = false;  // if it fails or is skipped, all later cases are skipped
     bool exits = false;      // the process of the case ends by exit()
-    int patience = 1;        // its time limit, in multiples of the usual one
+    int limit_factor = 1;    // its time limit, in multiples of the usual one
 };
 
 struct KindCases {

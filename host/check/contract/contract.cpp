@@ -146,7 +146,7 @@ Finding run_case(const registry::Registry& registry, const registry::ComponentMa
     Finding finding;
     run_isolated(
         found(component, one, Result::crashed, ""),
-        {.limit = wish.limit * one.patience, .hint = "", .exits = one.exits},
+        {.limit = wish.limit * one.limit_factor, .hint = "", .exits = one.exits},
         [&](Report& report) {
             output.catch_all();
             log::set_level(log::Level::error);
@@ -213,7 +213,7 @@ void check_contract(const registry::Registry& registry, const registry::Componen
         }
         const Finding finding = run_case(registry, component, setups, *one, wish);
         tell(finding);
-        hung += finding.seconds >= wish.limit.count() * one->patience ? 1 : 0;
+        hung += finding.seconds >= wish.limit.count() * one->limit_factor ? 1 : 0;
         if (one->is_needed && (is_fault(finding.result) || finding.result == Result::skipped)) {
             stopped = fmt::format("not run because '{}' did not pass: {}", one->name, finding.reason);
         } else if (hung == kMostHung) {

@@ -214,8 +214,8 @@ fs::path find_pipeline(const std::string& name) {
     }
     const bool has_folder = !fs::path(name).parent_path().empty();
     const std::vector<std::string> known = has_folder ? std::vector<std::string>() : config::installed_pipelines();
-    throw Error(Exit::config, fmt::format("{}: there is no such file, and no installed pipeline of that name{}", name,
-                                          suggestion(name, known)));
+    throw Error(Exit::config, fmt::format("{}: there is no such file, and no installed pipeline of that name{}{}", name,
+                                          suggestion(name, known), removed_folder_text(name)));
 }
 
 }  // namespace sluice::cli

@@ -11,6 +11,7 @@
 #include "base/allocation_failure.hpp"
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
@@ -301,9 +302,9 @@ int own_stop_signal() { return run::stop_signal() != 0 ? run::stop_signal() : SI
 
 // Under mpirun or srun only one process may get the signal, but all exit with its code.
 int stop_signal_of_all(const registry::Processes& processes) {
-    constexpr double kPatience = 5.0;  // seconds; the run is saved
+    constexpr double kTimeout = 5.0;  // seconds; the run is saved
     try {
-        const std::vector<int> all = processes.gather(run::stop_signal(), "the signal", kPatience);
+        const std::vector<int> all = processes.gather(run::stop_signal(), "the signal", kTimeout);
         const auto had_it = std::ranges::find_if(all, [](int signal) { return signal != 0; });
         return had_it != all.end() ? *had_it : SIGTERM;
     } catch (const Error&) {  // another process was lost or has exited
@@ -317,7 +318,7 @@ int note_stop(const registry::Processes& processes) {
     launch::Member* const member = launch::member();
     const int code = 128 + (member != nullptr ? own_stop_signal() : stop_signal_of_all(processes));
     if (member != nullptr) {
-        member->report_stopped(code);
+        member->report_stopped(code, run::stop_signal());
     }
     return code;
 }
@@ -382,7 +383,7 @@ int run_training(TrainingRequest request, const Common& common) {
     print_opening(spec, replicas, data, folder.path());
 
     report_checkpoint(folder);
-    run::catch_signals();
+    run::catch_signals("stopping after this step and saving");
     run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
         return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
     });
@@ -407,7 +408,7 @@ int run_training(TrainingRequest request, const Common& common) {
         leave(error, folder, replicas.group().is_stuck() || data.has_given_up());
     }
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
-        throw Error(Exit::save, missing);
+        throw Error(Exit::save, missing + removed_folder_text(folder.path()));
     }
     return code;
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "registry/objects/class_names.hpp"
@@ -37,9 +38,10 @@ std::vector<double> by_classes(const std::vector<std::int64_t>& classes, const c
     }
     const std::int64_t greatest = *std::ranges::max_element(classes);
     if (spec.use == "classes" && std::cmp_greater_equal(greatest, spec.weights.size())) {
-        throw Error(Exit::config, fmt::format("{}: sampling.weights has {} weights; the greatest class is {}; give one "
+        throw Error(Exit::config, fmt::format("{}: sampling.weights has {}; the greatest class is {}; give one "
                                               "weight for each class from 0 on",
-                                              to_string(spec.origin), spec.weights.size(), named(names, greatest)));
+                                              to_string(spec.origin), counted(spec.weights.size(), "weight"),
+                                              named(names, greatest)));
     }
     std::vector<double> weights;
     for (const std::int64_t number : classes) {

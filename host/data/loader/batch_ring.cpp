@@ -62,12 +62,12 @@ void BatchRing::make_only(std::function<SampleRange(std::int64_t)> own) {
 
 void BatchRing::give_way() { gives_way_ = true; }
 
-void BatchRing::restart(std::uint64_t sequence, const LoaderState& past) {
+void BatchRing::restart(std::uint64_t sequence, const LoaderState& state) {
     const std::uint64_t end = options_.one_pass ? (layout_.at(sequence).epoch + 1) * layout_.per_epoch()
                                                 : std::numeric_limits<std::uint64_t>::max();
     tuning_.pause();
-    hashes_.restart(layout_.at(sequence).number, past);
-    bad_.restore(past.bad_samples);
+    hashes_.restart(layout_.at(sequence).number, state);
+    bad_.restore(state.bad_samples);
     queue_.restart(sequence, end);
 }
 
@@ -113,7 +113,7 @@ void BatchRing::tune(const BatchSlot& slot) {
 
 const EpochHashes& BatchRing::hashes() const { return hashes_; }
 
-LoaderState BatchRing::past() const { return {hashes_.state(), hashes_.digested(), bad_.indices()}; }
+LoaderState BatchRing::state() const { return {hashes_.state(), hashes_.digested(), bad_.indices()}; }
 
 LoaderFigures BatchRing::figures() const {
     LoaderFigures figures = meter_.figures();

@@ -41,13 +41,13 @@ public:
     // Lowers the priority of each worker when it takes its next task.
     void give_way();
     // Drops the batches in flight and continues at `sequence`, as BatchLayout counts batches.
-    void restart(std::uint64_t sequence, const LoaderState& past);
+    void restart(std::uint64_t sequence, const LoaderState& state);
     // Returns a batch that is valid until the next call. Throws what the batch's samples threw; that batch stays the
     // next one.
     const Batch& next();
     [[nodiscard]] const EpochHashes& hashes() const;
     void join_hashes(std::span<const std::string> of_all) { hashes_.join(of_all); }
-    [[nodiscard]] LoaderState past() const;
+    [[nodiscard]] LoaderState state() const;
     [[nodiscard]] std::string order_fingerprint() const { return data::order_fingerprint(chain_, options_.shuffle); }
     [[nodiscard]] const ClassNames& class_names() const { return chain_.class_names(); }
     // [any thread]

@@ -8,8 +8,8 @@ namespace sluice::data {
 EpochHashes::EpochHashes(std::int64_t batch, bool collects)
     : batch_(static_cast<std::uint64_t>(batch)), collects_(collects) {}
 
-void EpochHashes::restart(std::uint64_t number, const LoaderState& past) {
-    digest_ = EpochDigest::of_state(past.digest_state);
+void EpochHashes::restart(std::uint64_t number, const LoaderState& state) {
+    digest_ = EpochDigest::of_state(state.digest_state);
     handed_out_ = number;
     digested_ = number;
     own_.clear();

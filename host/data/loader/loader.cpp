@@ -91,10 +91,10 @@ void Loader::give_way() { state_->ring.give_way(); }
 
 bool Loader::makes_all() const { return state_->ring.makes_all(); }
 
-std::uint64_t Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderState& past) {
-    const bool goes_on = !past.digest_state.empty() && past.digested < batch_number;
-    const std::uint64_t first = goes_on ? past.digested : batch_number;
-    state_->ring.restart(epoch * batches_per_epoch() + first, past);
+std::uint64_t Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderState& state) {
+    const bool goes_on = !state.digest_state.empty() && state.digested < batch_number;
+    const std::uint64_t first = goes_on ? state.digested : batch_number;
+    state_->ring.restart(epoch * batches_per_epoch() + first, state);
     state_->started = true;
     return batch_number - first;
 }
@@ -119,7 +119,7 @@ const ClassNames& Loader::class_names() const { return state_->ring.class_names(
 
 std::string Loader::order_fingerprint() const { return state_->ring.order_fingerprint(); }
 
-LoaderState Loader::past() const { return state_->ring.past(); }
+LoaderState Loader::state() const { return state_->ring.state(); }
 
 void Loader::note_pause() { state_->ring.note_pause(); }
 

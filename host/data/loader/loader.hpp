@@ -90,20 +90,20 @@ public:
     // Lowers the priority of the worker threads from now on, so that they use the cores only while compute threads
     // wait.
     void give_way();
-    // Starts, or restarts, at a position. Batches continue over the ends of epochs without a pause. `past`: past() as
+    // Starts, or restarts, at a position. Batches continue over the ends of epochs without a pause. `state`: state() as
     // it was at that position. If it has a digest of fewer batches than come before the position, returns the
     // difference; next() then returns those batches first.
-    std::uint64_t seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderState& past = {});
+    std::uint64_t seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderState& state = {});
     // Returns the next batch, which is valid until the next call; blocks until it is ready. Rethrows the exception of
     // a worker. Throws Stopped if LoaderOptions.stop returns true while it waits. Logs bad samples that were replaced.
     const Batch& next();
     // SHA-256 over the epoch's samples in order (data/loader/epoch_digest.hpp), up to the last batch of next(). Empty
     // if the samples before a seek() are not known, or those of other processes since the last join_hashes().
     [[nodiscard]] std::string digest() const;
-    [[nodiscard]] LoaderState past() const;
+    [[nodiscard]] LoaderState state() const;
     // The chain's class names.
     [[nodiscard]] const ClassNames& class_names() const;
-    // Fingerprint of the order of samples (data/loader/witness.hpp).
+    // Fingerprint of the order of samples (data/loader/fingerprint.hpp).
     [[nodiscard]] std::string order_fingerprint() const;
     // With make_only(): hashes of this process's samples in the batches since the last join_hashes(), as bytes.
     [[nodiscard]] std::string own_hashes() const;

@@ -14,9 +14,9 @@
 namespace sluice::registry {
 
 LoadWatch::LoadWatch(const std::filesystem::path& file, const PluginManifest& manifest, std::string_view call,
-                     LoadTimeouts patience)
+                     LoadTimeouts timeouts)
     : what_(fmt::format("{}: {} of plugin {} {}", shown(file.string()), call, manifest.id, manifest.version)),
-      timeouts_(patience) {
+      timeouts_(timeouts) {
     if (is_watched()) {
         try {
             thread_ = std::thread([this] { run(); });

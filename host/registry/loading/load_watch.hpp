@@ -25,7 +25,7 @@ struct LoadTimeouts {
 class LoadWatch {
 public:
     LoadWatch(const std::filesystem::path& file, const PluginManifest& manifest, std::string_view call,
-              LoadTimeouts patience = {});
+              LoadTimeouts timeouts = {});
     ~LoadWatch();
     LoadWatch(const LoadWatch&) = delete;
     LoadWatch& operator=(const LoadWatch&) = delete;

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "registry/loading/registry.hpp"
 
 namespace sluice::registry {
@@ -40,7 +41,8 @@ std::vector<fs::path> plugin_search_path(std::span<const std::string> from_comma
     for (const std::string& entry : from_command_line) {
         std::error_code failed;
         if (!fs::exists(entry, failed) && !failed) {
-            throw Error(Exit::plugin, "--plugin " + entry + ": there is no such file or folder");
+            throw Error(Exit::plugin,
+                        "--plugin " + entry + ": there is no such file or folder" + removed_folder_text(entry));
         }
         path.push_back(fs::absolute(entry));
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "config/keys.hpp"
@@ -25,7 +26,8 @@ public:
             fail_type(given, option_.name);
         }
         if (option_.array_size > 0 && items->size() != static_cast<std::size_t>(option_.array_size)) {
-            fail(given, option_.name, fmt::format("has {} items; {} are needed", items->size(), option_.array_size));
+            fail(given, option_.name,
+                 fmt::format("has {} instead of {}", counted(items->size(), "item"), option_.array_size));
         }
         Array out;
         for (std::size_t i = 0; i < items->size(); ++i) {

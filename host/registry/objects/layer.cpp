@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/counted.hpp"
 #include "registry/loading/verdict.hpp"
 #include "registry/objects/objects.hpp"
 #include "registry/objects/sink.hpp"
@@ -130,7 +131,7 @@ LayerShape Layer::infer(std::span<const sluice_tensor_spec> inputs, const std::s
                                       ? std::to_string(traits_.min_inputs)
                                       : fmt::format("{} to {}", traits_.min_inputs, traits_.max_inputs);
         throw Error(Exit::config,
-                    fmt::format("{}: has {} inputs; {} {} takes {}", where, inputs.size(),
+                    fmt::format("{}: has {}; {} {} takes {}", where, counted(inputs.size(), "input"),
                                 to_string(component.manifest->kind), component.manifest->provides, right));
     }
     const bool unknown = std::ranges::any_of(

@@ -184,7 +184,7 @@ Progress read_progress(const Metadata& metadata) {
     progress.plateau.waited = metadata.count("plateau_waited");
     progress.plateau.scale = metadata.finite("plateau_scale");
     metadata.expect(progress.plateau.scale > 0.0, "plateau_scale", "a number above 0");
-    progress.data_past = read_data_past(metadata, progress.batch);
+    progress.loader_state = read_data_past(metadata, progress.batch);
     progress.data = read_witness(metadata);
     progress.class_names = read_class_names(metadata);
     progress.loss_scale = read_loss_scale(metadata);
@@ -248,9 +248,9 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
     if (!replica.chosen_policy().empty()) {
         metadata["chosen_policy"] = replica.chosen_policy();
     }
-    if (!progress.data_past.digest_state.empty()) {
-        metadata["data_digest"] = progress.data_past.digest_state;
-        metadata["data_digest_batches"] = std::to_string(progress.data_past.digested);
+    if (!progress.loader_state.digest_state.empty()) {
+        metadata["data_digest"] = progress.loader_state.digest_state;
+        metadata["data_digest_batches"] = std::to_string(progress.loader_state.digested);
     }
     if (!progress.data.sha256.empty()) {
         metadata["data_order"] = progress.data.order;
@@ -259,8 +259,8 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
     if (!progress.class_names.empty()) {
         metadata["class_names"] = data::to_json(progress.class_names);
     }
-    if (!progress.data_past.bad_samples.empty()) {
-        metadata["bad_samples"] = fmt::format("{}", fmt::join(progress.data_past.bad_samples, " "));
+    if (!progress.loader_state.bad_samples.empty()) {
+        metadata["bad_samples"] = fmt::format("{}", fmt::join(progress.loader_state.bad_samples, " "));
     }
     if (progress.plateau.best) {
         metadata["plateau_best"] = exact(*progress.plateau.best);

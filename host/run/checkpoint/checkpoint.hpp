@@ -27,7 +27,7 @@ struct Progress {
     std::uint64_t batch = 0;          // number of the next batch in that epoch, from 0
     std::uint64_t epoch_batches = 0;  // batches in that epoch
     LossSum epoch_loss;               // of this epoch so far
-    data::LoaderState data_past;      // state of the training loader
+    data::LoaderState loader_state;   // state of the training loader
     DataFingerprint data;             // fingerprint of the training data
     data::ClassNames class_names;     // of the training data
     std::optional<double> best;       // score of the monitored metric

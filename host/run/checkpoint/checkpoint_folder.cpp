@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/job.hpp"
 #include "base/log.hpp"
 
@@ -15,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void throw_unwritten(const fs::path& file, const std::error_code& error) {
-    throw Error(Exit::save, fmt::format("{}: cannot be written: {}", file.string(), error.message()));
+    throw Error(Exit::save,
+                fmt::format("{}: cannot be written: {}{}", file.string(), error.message(), removed_folder_text(file)));
 }
 
 // Returns `name`, or the first of "best-2.safetensors", "best-3.safetensors" and so on that is not in use.
@@ -90,6 +92,26 @@ std::string numbered_name(std::uint64_t step) { return fmt::format("step-{:08}.s
 std::vector<fs::path> numbered_checkpoints(const fs::path& folder) {
     std::error_code none;
     return list_numbered(folder, none);
+}
+
+fs::path find_last(const fs::path& folder) {
+    const fs::path last = folder / kLastCheckpoint;
+    std::error_code unreadable;  // reading it reports the reason
+    if (fs::exists(last, unreadable) || unreadable) {
+        return last;
+    }
+    std::vector<fs::path> newest_first = numbered_checkpoints(folder);
+    std::ranges::reverse(newest_first);
+    const auto whole =
+        std::ranges::find_if(newest_first, [](const fs::path& file) { return progress_of(file).has_value(); });
+    if (whole == newest_first.end()) {
+        return last;
+    }
+    if (job().number == 0) {  // all processes find the same, so only one logs it
+        log::warn(fmt::format("{} is missing; the run resumes from {}, the newest whole checkpoint", last.string(),
+                              whole->filename().string()));
+    }
+    return *whole;
 }
 
 void publish_checkpoint(const fs::path& file, const fs::path& name) {

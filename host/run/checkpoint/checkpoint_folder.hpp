@@ -17,6 +17,10 @@ std::string numbered_name(std::uint64_t step);
 // Returns all numbered checkpoints, the oldest first.
 std::vector<std::filesystem::path> numbered_checkpoints(const std::filesystem::path& folder);
 
+// Returns the checkpoint `last`. If it is missing, since the run was killed before it gave its first checkpoint this
+// name: the newest numbered one that is whole, and a warning is logged. If there is none either: the path of `last`.
+std::filesystem::path find_last(const std::filesystem::path& folder);
+
 // Gives a finished checkpoint a second name, atomically. Copies the file only if the file system has no hard links.
 // Throws Error(Exit::save).
 void publish_checkpoint(const std::filesystem::path& file, const std::filesystem::path& name);
@@ -29,7 +33,7 @@ std::string drop_old_checkpoints(const std::filesystem::path& folder, std::int64
 void remove_unfinished_files(const std::filesystem::path& run_folder);
 
 // For a run that resumes from `step` but had come further. Moves its newer checkpoints to the subfolder `left`, so that
-// they do not mix with the new ones. Throws Error(Exit::save).
+// they do not mix with the new ones. The numbered checkpoint of `step` becomes `last`. Throws Error(Exit::save).
 void leave_newer_checkpoints(const std::filesystem::path& folder, std::uint64_t step);
 
 // Returns the checkpoint with the best weights of a run that resumes from `from`; empty: none. A run killed between two

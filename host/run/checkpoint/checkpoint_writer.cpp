@@ -127,7 +127,7 @@ bool CheckpointWriter::save(const Progress& progress, Saving saving, const Writt
             log::error(fmt::format(
                 "step {} could not be saved{}; training continues and tries again after each step: {}", progress.step,
                 best_is_new_ ? fmt::format(", and its weights are the best so far ({})", score_text(progress)) : "",
-                failure + removed_folder_text()));
+                failure));
         }
         failed_ = true;
         return false;

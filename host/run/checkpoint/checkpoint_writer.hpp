@@ -49,8 +49,8 @@ public:
     // Returns true if the checkpoint was saved. A failure is logged; after the next success, so are lost best weights.
     // Throws Error(Exit::save) if the final save fails, Error(Exit::diverged) as save_checkpoint(), and
     // Error(Exit::replica_lost) if a replica or process that it needs is lost.
-    // `written` is called before the file becomes `last`, so that observers' files are complete for each checkpoint
-    // that a run can resume from.
+    // `written` is called before the file becomes `last`, so that observers' files are complete for each checkpoint of
+    // that name, from which runs resume.
     bool save(const Progress& progress, Saving saving, const Written& written);
     // Saves weights that may themselves be faulty to a separate file next to the run's checkpoints. Returns text for a
     // message that names the file; empty if the save failed, which is logged.

@@ -10,8 +10,8 @@ Collectives::Collectives(const ReplicaPlace& place, const registry::Device& devi
                          void* stream)
     : place_(place), device_(device), threads_(threads), stream_(stream) {}
 
-void Collectives::begin_part(double patience) {
-    patience_ = patience;
+void Collectives::begin_part(double timeout) {
+    timeout_ = timeout;
     is_waiting_ = false;  // a failed wait left it set
     expect_whole();
 }
@@ -19,7 +19,7 @@ void Collectives::begin_part(double patience) {
 // The replay of a captured graph makes no calls to the strategy, so its failures are asked for here.
 void Collectives::expect_whole() const {
     if (threads_ == nullptr) {
-        place_.strategy->finish(place_.local, patience_);
+        place_.strategy->finish(place_.local, timeout_);
     }
 }
 
@@ -43,7 +43,7 @@ void Collectives::start(std::uint32_t kind, void* data, std::uint64_t count, slu
 double Collectives::finish() {
     const double before = now();
     is_waiting_ = true;
-    place_.strategy->finish(place_.local, patience_);
+    place_.strategy->finish(place_.local, timeout_);
     if (waits_for_each_) {
         device_.wait(stream_);
     }

@@ -15,10 +15,10 @@ public:
     // `threads` is null unless the device is the CPU. `device` and the strategy of `place` must outlive this object.
     Collectives(const ReplicaPlace& place, const registry::Device& device, const sluice_threads* threads, void* stream);
 
-    // Begins a batch of a step. `patience`: timeout of waits, in seconds; 0: none. Throws as expect_whole().
-    void begin_part(double patience);
+    // Begins a batch of a step. `timeout` of waits is in seconds; 0: none. Throws as expect_whole().
+    void begin_part(double timeout);
     // Sets the timeout of later waits, in seconds; 0: none.
-    void wait_for(double patience) { patience_ = patience; }
+    void wait_for(double timeout) { timeout_ = timeout; }
     // Throws Error(Exit::replica_lost) if a replica was lost after finish(). CPU replicas never are.
     void expect_whole() const;
     // If `waits`, start() waits for each collective on a GPU. First launches of kernels need it: the driver loads
@@ -44,7 +44,7 @@ private:
     const registry::Device& device_;
     const sluice_threads* threads_;
     void* stream_;
-    double patience_ = 0.0;
+    double timeout_ = 0.0;
     bool waits_for_each_ = false;
     std::atomic<bool> is_waiting_ = false;
     std::atomic<double> came_back_ = 0.0;  // end of the last wait, as now()

@@ -162,8 +162,8 @@ bool write_png(const std::filesystem::path& file, const HostTensor& image, const
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
     if (error) {
-        throw Error(Exit::save,
-                    fmt::format("{}: cannot make the folder: {}", file.parent_path().string(), error.message()));
+        throw Error(Exit::save, fmt::format("{}: cannot make the folder: {}{}", file.parent_path().string(),
+                                            error.message(), removed_folder_text(file)));
     }
     write_file_atomically(file, output.bytes);
     return keeps_profile;

@@ -72,10 +72,10 @@ void ParameterUpdate::gather_gradients() {
     }
 }
 
-void ParameterUpdate::gather_states(FullOptimizerStates* to, double patience) {
+void ParameterUpdate::gather_states(FullOptimizerStates* to, double timeout) {
     const Weights& weights = loan_.weights;
     float* const whole = weights.gradients();  // used as scratch memory: not needed between steps
-    loan_.exchange->collectives().wait_for(patience);
+    loan_.exchange->collectives().wait_for(timeout);
     for (std::size_t state = 0; state < weights.states().names().size(); ++state) {
         for (const OwnPart& own : weights.states().own_parts()) {
             loan_.device.copy(whole + own.range.begin, own.states[state], own.range.count() * sizeof(float),

@@ -42,8 +42,8 @@ public:
     // All-gathers gradients that were reduce-scattered, so that each replica has all of them.
     void gather_gradients();
     // All-gathers sharded optimizer states; all replicas call it at the same time. `to`, which may be null, receives
-    // all states. Not allowed while a step is on the stream. Waits; `patience`: timeout in seconds.
-    void gather_states(FullOptimizerStates* to, double patience);
+    // all states. Not allowed while a step is on the stream. Waits; `timeout` is in seconds.
+    void gather_states(FullOptimizerStates* to, double timeout);
 
 private:
     [[nodiscard]] bool scatters() const { return is_shared() && loan_.exchange->scatters(); }

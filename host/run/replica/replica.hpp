@@ -56,8 +56,8 @@ public:
     void update() { training_->update(); }
     // All-gathers sharded optimizer states; all replicas call it at the same time. `to`, which may be null, receives
     // all states. Not allowed while a step is on the stream. Throws Error(Exit::replica_lost) if another replica does
-    // not come within `patience` seconds.
-    void gather_states(FullOptimizerStates* to, double patience) { training_->gather_states(to, patience); }
+    // not come within `timeout` seconds.
+    void gather_states(FullOptimizerStates* to, double timeout) { training_->gather_states(to, timeout); }
     // Waits for the oldest step in flight and returns its result. Throws Error(Exit::diverged) with the layer if the
     // loss or, if it is wanted, the gradient norm is not finite, unless the loss is scaled. The parameters are then
     // those from before that step.

@@ -106,7 +106,7 @@ struct ReplicaGroup::State {
     void call(const Work& what, double until, bool step) {
         std::unique_lock lock(mutex);
         work = &what;
-        patience = until;
+        timeout = until;
         is_step = step;
         began = now();
         for (Member& member : members) {
@@ -137,9 +137,9 @@ struct ReplicaGroup::State {
         const auto some_returned = [&] {
             return is_overdue || any([](const Member& member) { return !member.is_busy && !member.is_stuck; });
         };
-        if (patience > 0.0) {
+        if (timeout > 0.0) {
             returned.wait(lock, some_returned);
-            returned.wait_for(lock, std::chrono::duration<double>(patience),
+            returned.wait_for(lock, std::chrono::duration<double>(timeout),
                               [&] { return is_over() || some_failed() || is_overdue; });
             if (!is_over() && (some_failed() || is_overdue)) {
                 returned.wait_for(lock, kGrace, is_over);
@@ -158,9 +158,9 @@ struct ReplicaGroup::State {
         std::unique_lock lock(mutex);
         while (!ending.wait_for(lock, kBetweenLooks, [this] { return is_ending; })) {
             const auto hangs = [this](const Member& member) {
-                return member.is_busy && now() - std::max(began, member.replica->busy_since()) > patience;
+                return member.is_busy && now() - std::max(began, member.replica->busy_since()) > timeout;
             };
-            if (patience > 0.0 && !is_overdue && std::ranges::any_of(members, hangs)) {
+            if (timeout > 0.0 && !is_overdue && std::ranges::any_of(members, hangs)) {
                 is_overdue = true;
                 overdue_text = text_of_busy_ones();
                 strategy->abort(overdue_text);
@@ -225,9 +225,9 @@ struct ReplicaGroup::State {
     std::condition_variable returned;  // a member returned, or the watcher found one stuck
     std::condition_variable ending;
     const Work* work = nullptr;
-    double patience = 0.0;  // timeout of the current work, in seconds
-    bool is_step = false;   // the current work belongs to a training step
-    double began = 0.0;     // start of the current work, as now()
+    double timeout = 0.0;  // of the current work, in seconds
+    bool is_step = false;  // the current work belongs to a training step
+    double began = 0.0;    // start of the current work, as now()
     bool is_overdue = false;
     std::string overdue_text;
     bool is_ending = false;
@@ -276,9 +276,8 @@ Replica& ReplicaGroup::first() const {
 
 std::uint32_t ReplicaGroup::size() const { return static_cast<std::uint32_t>(state_->members.size()); }
 
-void ReplicaGroup::each(const std::function<void(Replica&, std::uint32_t)>& work, double patience, bool is_step) const {
-    state_->call([&](State::Member& member, std::uint32_t number) { work(*member.replica, number); }, patience,
-                 is_step);
+void ReplicaGroup::each(const std::function<void(Replica&, std::uint32_t)>& work, double timeout, bool is_step) const {
+    state_->call([&](State::Member& member, std::uint32_t number) { work(*member.replica, number); }, timeout, is_step);
 }
 
 Replica& ReplicaGroup::overflowed() const {

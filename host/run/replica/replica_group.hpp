@@ -30,12 +30,12 @@ public:
 
     // Calls `work` with every replica and its local rank, on its thread, and returns when all calls have returned. If a
     // call throws, the waits of the other replicas are cancelled and its error is thrown.
-    // A replica is stuck if it has not returned `patience` seconds after the first one (0: no limit), or soon after
+    // A replica is stuck if it has not returned `timeout` seconds after the first one (0: no limit), or soon after
     // another failed. Then each() throws Error(Exit::replica_lost), and later calls run without that replica.
-    // With other processes, a replica is also stuck if it runs for `patience` seconds without waiting for others. If it
+    // With other processes, a replica is also stuck if it runs for `timeout` seconds without waiting for others. If it
     // is the only replica of its process, the process can only report that to the others.
     // `is_step`: the work belongs to a training step, so the others wait for its gradients.
-    void each(const std::function<void(Replica&, std::uint32_t)>& work, double patience = 0.0,
+    void each(const std::function<void(Replica&, std::uint32_t)>& work, double timeout = 0.0,
               bool is_step = false) const;
     // True if a replica is stuck. The process can then only exit at once.
     [[nodiscard]] bool is_stuck() const;

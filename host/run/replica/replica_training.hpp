@@ -40,7 +40,7 @@ public:
     [[nodiscard]] const StepFaults& faults() const { return faults_; }
     // Null: there are no other replicas.
     [[nodiscard]] Exchange* exchange() const { return exchange_.get(); }
-    void gather_states(FullOptimizerStates* to, double patience) { update_.gather_states(to, patience); }
+    void gather_states(FullOptimizerStates* to, double timeout) { update_.gather_states(to, timeout); }
 
 private:
     [[nodiscard]] std::unique_ptr<Exchange> make_exchange(const config::SharingSpec& sharing,

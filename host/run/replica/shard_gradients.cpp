@@ -57,7 +57,7 @@ void ShardGradients::compute(const data::Batch& batch, const StepBatch& part) {
         faults_.begin_step();
     }
     if (exchange_ != nullptr) {
-        exchange_->collectives().begin_part(part.patience);
+        exchange_->collectives().begin_part(part.timeout);
     }
     for (std::int64_t shard = shards_.begin(); shard < shards_.end(); ++shard) {
         const auto kept = static_cast<std::uint64_t>(shard - shards_.begin());

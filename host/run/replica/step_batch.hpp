@@ -15,7 +15,7 @@ struct StepBatch {
     std::uint64_t step = 1;                 // from 1
     std::uint64_t part = 0;                 // number of the batch in the step, from 0
     bool is_last = true;                    // last batch of the step
-    double patience = 0.0;                  // timeout of waits for other replicas, in seconds; 0: none
+    double timeout = 0.0;                   // of waits for other replicas, in seconds; 0: none
     double status = rank_status::kNothing;  // signal of this process to the others
     bool is_common = true;                  // all replicas compute it
     Rates rates{};

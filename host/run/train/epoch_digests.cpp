@@ -17,15 +17,15 @@ EpochDigests::EpochDigests(const config::PipelineSpec& spec, const registry::Pro
                            const Timeline& timeline, StopRequest& stop)
     : spec_(spec), processes_(processes), loader_(loader), timeline_(timeline), stop_(stop) {}
 
-bool EpochDigests::seek(Progress& progress, double patience) {
+bool EpochDigests::seek(Progress& progress, double timeout) {
     if (spec_.train.overfit_one_batch) {
         loader_.seek(0, 0);
         return true;
     }
-    if (!compare_beginning(progress, patience)) {
+    if (!compare_beginning(progress, timeout)) {
         return false;
     }
-    const std::uint64_t lacking = loader_.seek(progress.epoch, progress.batch, progress.data_past);
+    const std::uint64_t lacking = loader_.seek(progress.epoch, progress.batch, progress.loader_state);
     if (lacking > 0) {
         log::info(
             fmt::format("making {} again, for the sha256 of epoch {}", counted(lacking, "batch"), progress.epoch + 1));
@@ -34,16 +34,16 @@ bool EpochDigests::seek(Progress& progress, double patience) {
 }
 
 // Makes the batches that the epoch began with, and compares their hash with that of the checkpoint.
-bool EpochDigests::compare_beginning(Progress& progress, double patience) const {
+bool EpochDigests::compare_beginning(Progress& progress, double timeout) const {
     if (progress.batch == 0 || progress.data.sha256.empty()) {
         return true;
     }
-    loader_.seek(progress.epoch, 0, {{}, 0, progress.data_past.bad_samples});
+    loader_.seek(progress.epoch, 0, {{}, 0, progress.loader_state.bad_samples});
     if (!make_again(progress.data.batches)) {
         return false;
     }
     if (!loader_.makes_all()) {
-        merge_hashes(patience);
+        merge_hashes(timeout);
     }
     if (loader_.digest() == progress.data.sha256) {
         return true;
@@ -54,7 +54,7 @@ bool EpochDigests::compare_beginning(Progress& progress, double patience) const 
                         "changed since; it goes on with them as they are, and has no sha256",
                         progress.epoch + 1));
     }
-    progress.data_past.digest_state.clear();
+    progress.loader_state.digest_state.clear();
     progress.data = {};
     return true;
 }
@@ -74,15 +74,15 @@ bool EpochDigests::make_again(std::uint64_t batches) const {
     return true;
 }
 
-void EpochDigests::add_step(Progress& progress, double patience) {
+void EpochDigests::add_step(Progress& progress, double timeout) {
     if (loader_.makes_all() && timeline_.is_epoch_done(progress)) {
-        expect_one_digest(progress, patience);
+        expect_one_digest(progress, timeout);
     }
     if (spec_.train.overfit_one_batch) {
         return;
     }
     if (!loader_.makes_all() && is_time(progress)) {
-        merge_hashes(patience);
+        merge_hashes(timeout);
     }
     if (timeline_.is_epoch_begun(progress)) {
         progress.data = {loader_.order_fingerprint(), progress.batch, loader_.digest()};
@@ -101,18 +101,17 @@ bool EpochDigests::is_time(const Progress& progress) const {
 }
 
 // Another process may still wait for the samples of steps that are on the devices.
-double EpochDigests::data_patience(double patience) const {
-    return patience > 0.0 ? std::max(patience, input_timeout(spec_.data)) : 0.0;
+double EpochDigests::data_timeout(double timeout) const {
+    return timeout > 0.0 ? std::max(timeout, input_timeout(spec_.data)) : 0.0;
 }
 
-void EpochDigests::merge_hashes(double patience) const {
-    loader_.join_hashes(
-        processes_.gather_texts(loader_.own_hashes(), "the hashes of samples", data_patience(patience)));
+void EpochDigests::merge_hashes(double timeout) const {
+    loader_.join_hashes(processes_.gather_texts(loader_.own_hashes(), "the hashes of samples", data_timeout(timeout)));
 }
 
-void EpochDigests::expect_one_digest(const Progress& progress, double patience) const {
+void EpochDigests::expect_one_digest(const Progress& progress, double timeout) const {
     const std::vector<std::string> all =
-        processes_.gather_texts(loader_.digest(), "the sha256 of the samples", data_patience(patience));
+        processes_.gather_texts(loader_.digest(), "the sha256 of the samples", data_timeout(timeout));
     const auto other = std::ranges::find_if(all, [&](const std::string& one) { return one != all.front(); });
     if (other != all.end()) {
         throw Disagreement(Exit::data,

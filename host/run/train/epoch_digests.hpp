@@ -20,19 +20,19 @@ public:
 
     // Moves the loader to the next batch of `progress`. Batches that the digest lacks are made again. If the samples of
     // the epoch have changed since it began, warns, and the epoch has no digest. Returns false if the run is to stop
-    // meanwhile. `patience`, here and below: seconds that processes may be apart; 0: any number.
-    [[nodiscard]] bool seek(Progress& progress, double patience);
+    // meanwhile. `timeout`, here and below: seconds that processes may be apart; 0: any number.
+    [[nodiscard]] bool seek(Progress& progress, double timeout);
     // Exchanges hashes with the other processes, if it is time to. All processes call this after each step. Throws
     // Disagreement(Exit::data) if processes that make all samples have made different ones.
-    void add_step(Progress& progress, double patience);
+    void add_step(Progress& progress, double timeout);
 
 private:
     [[nodiscard]] bool make_again(std::uint64_t batches) const;
-    [[nodiscard]] bool compare_beginning(Progress& progress, double patience) const;
-    [[nodiscard]] double data_patience(double patience) const;
+    [[nodiscard]] bool compare_beginning(Progress& progress, double timeout) const;
+    [[nodiscard]] double data_timeout(double timeout) const;
     [[nodiscard]] bool is_time(const Progress& progress) const;
-    void merge_hashes(double patience) const;
-    void expect_one_digest(const Progress& progress, double patience) const;
+    void merge_hashes(double timeout) const;
+    void expect_one_digest(const Progress& progress, double timeout) const;
 
     const config::PipelineSpec& spec_;
     const registry::Processes& processes_;

@@ -128,7 +128,7 @@ std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader&
                 parts[number].clear();
                 replica.evaluate(*batch, parts[number]);
             },
-            pace.patience(*batch));
+            pace.timeout(*batch));
         pace.add(*batch, now() - begin);
         for (const std::vector<EvaluatedBatch>& of_replica : parts) {
             own.parts.insert(own.parts.end(), of_replica.begin(), of_replica.end());
@@ -143,7 +143,7 @@ std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader&
 
 }  // namespace
 
-double EvaluationPace::patience(const data::Batch& batch) const {
+double EvaluationPace::timeout(const data::Batch& batch) const {
     if (deadline_ == 0.0) {
         return 0.0;
     }

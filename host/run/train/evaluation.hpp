@@ -35,7 +35,7 @@ public:
     explicit EvaluationPace(double deadline) : deadline_(deadline) {}
 
     // Returns the seconds by which a replica may be behind another in this batch; 0: no timeout.
-    [[nodiscard]] double patience(const data::Batch& batch) const;
+    [[nodiscard]] double timeout(const data::Batch& batch) const;
     void add(const data::Batch& batch, double seconds);
 
 private:

@@ -16,13 +16,13 @@ void FirstSteps::add_batch(const data::Batch& batch, const StepBatch& part) {
     }
 }
 
-void FirstSteps::add_step(const StepInFlight& step, double seconds, double patience) {
+void FirstSteps::add_step(const StepInFlight& step, double seconds, double timeout) {
     const auto whole_step = static_cast<std::uint64_t>(spec_.data.batch * spec_.train.accumulate);
     std::string news;
     if (buckets_.is_done()) {
-        news = speedup_.add_step(step.parts, seconds, step.data_seconds, patience);
+        news = speedup_.add_step(step.parts, seconds, step.data_seconds, timeout);
     } else if (step.samples == whole_step) {
-        news = buckets_.add_step(seconds - step.data_seconds, patience);
+        news = buckets_.add_step(seconds - step.data_seconds, timeout);
     }
     if (!news.empty()) {
         log::info(news);

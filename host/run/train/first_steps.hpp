@@ -23,8 +23,8 @@ public:
     void begin() { buckets_.begin(); }
     // Comes before a part of a step is computed, which it may compute as well, to measure it.
     void add_batch(const data::Batch& batch, const StepBatch& part);
-    // Comes after each step, in all processes; they are `patience` seconds apart at most. `seconds`: that it took.
-    void add_step(const StepInFlight& step, double seconds, double patience);
+    // Comes after each step, in all processes; they are `timeout` seconds apart at most. `seconds`: that it took.
+    void add_step(const StepInFlight& step, double seconds, double timeout);
 
 private:
     const config::PipelineSpec& spec_;

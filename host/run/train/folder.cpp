@@ -40,8 +40,8 @@ void make_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder / "checkpoints", error);
     if (error) {
-        throw Error(Exit::save, fmt::format("{}: cannot make the run's folder: {}; choose another with --run-folder",
-                                            folder.string(), error.message()));
+        throw Error(Exit::save, fmt::format("{}: cannot make the run's folder: {}; choose another with --run-folder{}",
+                                            folder.string(), error.message(), removed_folder_text(folder)));
     }
 }
 

@@ -13,7 +13,7 @@ namespace {
 std::string count_in(const std::string& order) { return order.substr(0, order.find(':')); }
 
 // Returns why the number of the next batch names another place now; empty if it does not.
-std::string reason_to_restart(const Progress& progress, std::uint64_t batches, const std::string& order) {
+std::string epoch_restart_reason(const Progress& progress, std::uint64_t batches, const std::string& order) {
     const std::string& before = progress.data.order;
     if (progress.epoch_batches != batches) {
         return fmt::format("an epoch has {}, and had {} when the run was stopped in one", counted(batches, "batch"),
@@ -34,8 +34,8 @@ void enter_next_epoch(Progress& progress) {
     ++progress.epoch;
     progress.batch = 0;
     progress.epoch_loss = {};
-    progress.data_past.digest_state.clear();
-    progress.data_past.digested = 0;
+    progress.loader_state.digest_state.clear();
+    progress.loader_state.digested = 0;
     progress.data = {};
 }
 
@@ -49,11 +49,11 @@ std::optional<std::string> fit_epoch(Progress& progress, std::uint64_t batches, 
     const std::string before = count_in(progress.data.order);
     const std::string now = count_in(order);
     if (progress.batch > 0) {
-        if (const std::string reason = reason_to_restart(progress, batches, order); !reason.empty()) {
+        if (const std::string reason = epoch_restart_reason(progress, batches, order); !reason.empty()) {
             warning = fmt::format("{}: epoch {} begins anew", reason, progress.epoch + 1);
             progress.batch = 0;
             progress.epoch_loss = {};
-            progress.data_past = {};
+            progress.loader_state = {};
         }
     } else if (!before.empty() && before != now) {
         warning = fmt::format("an epoch has {} from epoch {} on, and had {} before", counted(now, "sample"),
@@ -89,8 +89,8 @@ std::vector<std::string> describe_changes(const config::PipelineSpec& before, co
                         now.rate, now.schedule.use, next_rate, scaled_rate(now)));
     }
     if (const auto epochs = static_cast<std::uint64_t>(now.train.epochs); now.train.epochs != before.train.epochs) {
-        lines.push_back(fmt::format("train.epochs = {} counts from the beginning of the run: {} are done, {} are left",
-                                    epochs, progress.epoch, epochs - std::min(epochs, progress.epoch)));
+        lines.push_back(fmt::format("train.epochs = {} counts from the beginning of the run: {} done, {} left", epochs,
+                                    progress.epoch, epochs - std::min(epochs, progress.epoch)));
     }
     return lines;
 }

@@ -80,14 +80,14 @@ void RunEvents::emit_first_batch(const data::Batch& batch, const Progress& progr
 }
 
 void RunEvents::emit_checkpoint(const std::filesystem::path& file, const Progress& progress) {
-    constexpr std::chrono::seconds kPatience(10);
+    constexpr std::chrono::seconds kTimeout(10);
     emit(SLUICE_EVENT_CHECKPOINT, file.string(), {}, progress);
-    if (!are_observers_late_ && !bus_.flush(kPatience)) {
+    if (!are_observers_late_ && !bus_.flush(kTimeout)) {
         are_observers_late_ = true;
         log::warn(
             fmt::format("observers are more than {} s late: saving no longer waits for them, and a run that is "
                         "killed may lack some of their lines",
-                        kPatience.count()));
+                        kTimeout.count()));
     }
 }
 

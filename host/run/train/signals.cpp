@@ -6,7 +6,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <initializer_list>
+
+#include "base/stop_signals.hpp"
 
 namespace sluice::run {
 namespace {
@@ -21,18 +22,21 @@ void write_text(const char* text) {
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text));
 }
 
-// Only a second Ctrl-C or SIGTERM exits before saving: schedulers send the other signals more than once.
+// Returns false if another signal came before.
+bool note_signal(int number) {
+    int none = 0;
+    return received.compare_exchange_strong(none, number);
+}
+
 void on_signal(int number) {
     const int error = errno;
-    const bool is_of_user = number == SIGINT || number == SIGTERM;
-    if (is_of_user && user_has_asked.exchange(true)) {
+    if (is_of_user(number) && user_has_asked.exchange(true)) {
         ::_exit(128 + number);
     }
-    int none = 0;
-    if (received.compare_exchange_strong(none, number)) {
+    if (note_signal(number)) {
         write_text("\n");
         write_text(what_it_does);
-        write_text(is_of_user ? "; once more to leave at once\n" : "\n");
+        write_text(is_of_user(number) ? "; once more to leave at once\n" : "\n");
     }
     errno = error;
 }
@@ -44,16 +48,12 @@ void catch_signals(const char* text) {
     struct sigaction action {};
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
-        struct sigaction before {};
-        ::sigaction(number, nullptr, &before);
-        if (number != SIGHUP || before.sa_handler != SIG_IGN) {  // nohup ignores SIGHUP, and that stays
-            ::sigaction(number, &action, nullptr);
-        }
+    for (const int number : stop_signals()) {
+        ::sigaction(number, &action, nullptr);
     }
 }
 
-void ask_to_stop(int number) { received.store(number); }
+void ask_to_stop(int number) { note_signal(number); }
 
 int stop_signal() { return received.load(); }
 

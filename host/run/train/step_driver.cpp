@@ -32,10 +32,10 @@ bool StepDriver::is_new(const data::Batch& batch) {
 void StepDriver::prepare(const data::Batch& batch, std::uint64_t part) {
     const bool is_first_of_its_shapes = is_new(batch);
     prepares_ = is_first_of_its_shapes || (prepares_ && part > 0);
-    patience_ = prepares_ && patience() > 0.0 ? std::max(kRareWorkTimeout, patience()) : patience();
+    timeout_ = prepares_ && timeout() > 0.0 ? std::max(kRareWorkTimeout, timeout()) : timeout();
     if (is_first_of_its_shapes) {
-        replicas_.each([](Replica& replica, std::uint32_t) { replica.rest(); }, patience_);
-        replicas_.each([&](Replica& replica, std::uint32_t) { replica.make_ready(batch); }, patience_);
+        replicas_.each([](Replica& replica, std::uint32_t) { replica.rest(); }, timeout_);
+        replicas_.each([&](Replica& replica, std::uint32_t) { replica.make_ready(batch); }, timeout_);
     }
 }
 
@@ -43,17 +43,17 @@ void StepDriver::compute(const data::Batch& batch, StepBatch part) {
     if (part.part == 0) {
         began_ = now();
     }
-    part.patience = patience_with_input();
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, part); }, thread_patience(),
+    part.timeout = timeout_with_input();
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, part); }, thread_timeout(),
                    true);
 }
 
 void StepDriver::abandon_step() const {
-    replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); }, patience_);
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); }, timeout_);
 }
 
 void StepDriver::update() {
-    replicas_.each([](Replica& replica, std::uint32_t) { replica.update(); }, thread_patience(), true);
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.update(); }, thread_timeout(), true);
     const bool is_usual = !prepares_;
     if (is_usual || !is_usual_) {
         const double seconds = now() - began_;
@@ -62,18 +62,16 @@ void StepDriver::update() {
     }
 }
 
-double StepDriver::patience() const {
+double StepDriver::timeout() const {
     return spec_.sharing.deadline == 0.0 ? 0.0 : std::max(spec_.sharing.deadline, kTimeoutFactor * longest_);
 }
 
-double StepDriver::patience_with_input() const {
-    return patience_ > 0.0 ? std::max(patience_, patience() + input_) : 0.0;
-}
+double StepDriver::timeout_with_input() const { return timeout_ > 0.0 ? std::max(timeout_, timeout() + input_) : 0.0; }
 
 // On a CPU the host knows when a thread waits for others. It does not know what a GPU waits for, so that gets more
 // time.
-double StepDriver::thread_patience() const {
-    return replicas_.first().device().is_host_memory() ? patience_ : patience_with_input();
+double StepDriver::thread_timeout() const {
+    return replicas_.first().device().is_host_memory() ? timeout_ : timeout_with_input();
 }
 
 StepResult StepDriver::finish_step() const {
@@ -86,7 +84,7 @@ StepResult StepDriver::finish_step() const {
                 result = found;
             }
         },
-        thread_patience(), true);
+        thread_timeout(), true);
     return result;
 }
 

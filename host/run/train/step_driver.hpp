@@ -20,7 +20,7 @@ public:
     // Call it before each batch of a step. If the batch has new shapes, all devices finish their work and the replicas
     // allocate memory, since no device may wait for another meanwhile.
     void prepare(const data::Batch& batch, std::uint64_t part);
-    // Sets the seconds by which later steps may wait longer than patience(), for the data of another process.
+    // Sets the seconds by which later steps may wait longer than timeout(), for the data of another process.
     void wait_for_input(double seconds) { input_ = seconds; }
     // Computes a batch of a step: each replica computes its samples.
     void compute(const data::Batch& batch, StepBatch part);
@@ -29,7 +29,7 @@ public:
     // Waits for the oldest step in flight and returns its result.
     [[nodiscard]] StepResult finish_step() const;
     // Timeout in seconds for replicas that wait for another one, in a step without new shapes; 0: none.
-    [[nodiscard]] double patience() const;
+    [[nodiscard]] double timeout() const;
     [[nodiscard]] std::size_t steps_ahead() const { return replicas_.first().steps_ahead(); }
 
 private:
@@ -37,9 +37,9 @@ private:
 
     bool is_new(const data::Batch& batch);
     // The same timeout for the current step, with the wait for input; 0: none.
-    [[nodiscard]] double patience_with_input() const;
+    [[nodiscard]] double timeout_with_input() const;
     // Timeout after which a replica's thread that does not return counts as stuck, in seconds; 0: none.
-    [[nodiscard]] double thread_patience() const;
+    [[nodiscard]] double thread_timeout() const;
 
     const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;
@@ -49,7 +49,7 @@ private:
     double longest_ = 0.0;       // seconds of the longest step; steps with new shapes only count until is_usual_
     bool is_usual_ = false;      // there was a step without new shapes
     double input_ = 0.0;         // seconds, see wait_for_input()
-    double patience_ = 0.0;      // timeout of the current step without input_, in seconds; 0: none
+    double timeout_ = 0.0;       // timeout of the current step without input_, in seconds; 0: none
 };
 
 }  // namespace sluice::run

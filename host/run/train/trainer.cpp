@@ -67,7 +67,7 @@ bool Trainer::begin(const config::PipelineSpec* before) {
             log::info(line);
         }
     }
-    return digests_.seek(progress_, steps_.patience());
+    return digests_.seek(progress_, steps_.timeout());
 }
 
 Ending Trainer::train() {
@@ -85,7 +85,7 @@ Ending Trainer::train() {
         if (!train_one_step()) {
             break;
         }
-        digests_.add_step(progress_, steps_.patience());
+        digests_.add_step(progress_, steps_.timeout());
         end_step();
         follow_up();
     }
@@ -101,7 +101,7 @@ bool Trainer::train_one_step() {
     const std::uint64_t parts = timeline_.batches_of_step(progress_);
     std::uint64_t samples = 0;
     try {
-        samples = compute_parts(parts);
+        samples = compute_batches(parts);
     } catch (const data::Stopped&) {
         steps_.abandon_step();
         finish_steps();
@@ -121,7 +121,7 @@ bool Trainer::train_one_step() {
 }
 
 // Puts forward and backward of the next `parts` batches on the devices. Returns how many samples they have.
-std::uint64_t Trainer::compute_parts(std::uint64_t parts) {
+std::uint64_t Trainer::compute_batches(std::uint64_t parts) {
     // Each step that is still on the devices may yet be skipped.
     const Rates rates = timeline_.schedule().rates(progress_.updates() - in_flight_.count() + 1, progress_.plateau);
     std::uint64_t samples = 0;
@@ -181,7 +181,7 @@ void Trainer::count_step(std::uint64_t parts, double began, std::uint64_t sample
                     .step = static_cast<std::int64_t>(progress_.step),
                     .parts = parts,
                     .began = began,
-                    .data_seconds = batches_.take_waited(),
+                    .data_seconds = batches_.take_waited_seconds(),
                     .samples = samples});
 }
 
@@ -205,7 +205,7 @@ void Trainer::finish_oldest_step() {
     const LossScaler& scaler = replicas_.group().first().loss_scaler();
     const double seconds = in_flight_.note_end(step, now());
     events_.emit_step(step, result, seconds, scaler.scales());
-    first_steps_.add_step(step, seconds, steps_.patience());
+    first_steps_.add_step(step, seconds, steps_.timeout());
     if (scaler.gives_up(progress_.loss_scale)) {
         give_up();
     }
@@ -296,23 +296,23 @@ void Trainer::meet_overflow(const Evaluation& evaluation) {
 }
 
 // The weights are those of the last good step: steps that are still on the devices change nothing any more.
-void Trainer::give_up(const std::string& moreover) {
+void Trainer::give_up(const std::string& detail) {
     Progress resumable = in_flight_.position_before(progress_);
-    resumable.data_past = batches_.past_of(resumable.batch);
+    resumable.loader_state = batches_.loader_state_at(resumable.batch);
     resumable.loss_scale.skips_in_row = 0;
     resumable.owes_evaluation = false;
     const std::string kept = saver_.keep_before_skips(resumable);
     const ReplicaGroup& replicas = replicas_.group();
     Replica& at_fault = replicas.overflowed();
     throw Error(Exit::diverged, why_it_gives_up(replicas.first().loss_scaler(), progress_.loss_scale,
-                                                at_fault.overflow_place() + moreover, at_fault.overflowed_forward()) +
+                                                at_fault.overflow_place() + detail, at_fault.overflowed_forward()) +
                                     kept);
 }
 
 void Trainer::save(Saving saving) {
     finish_steps();
     batches_.note_pause();
-    progress_.data_past = batches_.past_of(progress_.batch);
+    progress_.loader_state = batches_.loader_state_at(progress_.batch);
     saver_.save(progress_, saving);
 }
 

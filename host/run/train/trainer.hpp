@@ -49,7 +49,7 @@ private:
     [[nodiscard]] bool begin(const config::PipelineSpec* before);
     Ending train();
     [[nodiscard]] bool train_one_step();
-    [[nodiscard]] std::uint64_t compute_parts(std::uint64_t parts);
+    [[nodiscard]] std::uint64_t compute_batches(std::uint64_t parts);
     [[nodiscard]] const data::Batch& next_batch();
     [[nodiscard]] double status_for_ranks() const;
     void count_step(std::uint64_t parts, double began, std::uint64_t samples);
@@ -61,7 +61,7 @@ private:
     void evaluate_now();
     [[nodiscard]] Evaluation measure_validation();
     void meet_overflow(const Evaluation& evaluation);
-    [[noreturn]] void give_up(const std::string& moreover = {});
+    [[noreturn]] void give_up(const std::string& detail = {});
     void save(Saving saving);
     void save_after_loss();
 

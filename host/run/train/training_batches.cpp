@@ -16,7 +16,7 @@ const data::Batch& TrainingBatches::next() {
     return spec_.train.overfit_one_batch ? only_batch_.emplace(batch) : batch;
 }
 
-double TrainingBatches::take_waited() { return std::exchange(waited_, 0.0); }
+double TrainingBatches::take_waited_seconds() { return std::exchange(waited_, 0.0); }
 
 bool TrainingBatches::are_ready(std::uint64_t steps) const {
     return only_batch_ || loader_.ready() >= static_cast<std::uint64_t>(spec_.train.accumulate) * steps;
@@ -24,12 +24,12 @@ bool TrainingBatches::are_ready(std::uint64_t steps) const {
 
 std::string TrainingBatches::digest() const { return spec_.train.overfit_one_batch ? "" : loader_.digest(); }
 
-data::LoaderState TrainingBatches::past_of(std::uint64_t batch) const {
-    data::LoaderState past = loader_.past();
-    if (past.digested > batch) {  // the digest has batches of a step that was not done
-        past.digest_state.clear();
+data::LoaderState TrainingBatches::loader_state_at(std::uint64_t batch) const {
+    data::LoaderState state = loader_.state();
+    if (state.digested > batch) {  // the digest has batches of a step that was not done
+        state.digest_state.clear();
     }
-    return past;
+    return state;
 }
 
 }  // namespace sluice::run

@@ -19,7 +19,7 @@ public:
     // The next batch, valid until the next call. Throws as Loader::next().
     const data::Batch& next();
     // Seconds that next() has waited since the last call of this function.
-    double take_waited();
+    double take_waited_seconds();
     // Whether the batches of the next `steps` steps are made already.
     [[nodiscard]] bool are_ready(std::uint64_t steps) const;
     // What Loader::order_fingerprint() and class_names() return.
@@ -28,7 +28,7 @@ public:
     // SHA-256 of the epoch's samples; empty if it is not known.
     [[nodiscard]] std::string digest() const;
     // What a run needs to know of the data if it resumes at `batch` of the epoch.
-    [[nodiscard]] data::LoaderState past_of(std::uint64_t batch) const;
+    [[nodiscard]] data::LoaderState loader_state_at(std::uint64_t batch) const;
     // What follows until next() is no step: the loader does not count it as time to make batches in.
     void note_pause() { loader_.note_pause(); }
 

@@ -83,7 +83,7 @@ void BucketTuner::begin() {
     }
 }
 
-std::string BucketTuner::add_step(double seconds, double patience) {
+std::string BucketTuner::add_step(double seconds, double timeout) {
     if (is_done() || ++steps_ < kFirstSteps) {
         return {};
     }
@@ -91,17 +91,17 @@ std::string BucketTuner::add_step(double seconds, double patience) {
         trial_.add_step(seconds);
     }
     if (is_done()) {
-        return settle(patience);
+        return settle(timeout);
     }
     cut(trial_.size());
     return {};
 }
 
 // The slowest process decides.
-std::string BucketTuner::settle(double patience) {
+std::string BucketTuner::settle(double timeout) {
     std::vector<double> seconds;
     for (const double own : trial_.seconds()) {
-        seconds.push_back(std::ranges::max(processes_.gather(own, "seconds of steps", patience)));
+        seconds.push_back(std::ranges::max(processes_.gather(own, "seconds of steps", timeout)));
     }
     const std::size_t best = BucketTrial::best_of(seconds);
     const std::uint64_t bucket = trial_.sizes()[best];

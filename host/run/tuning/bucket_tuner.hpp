@@ -45,13 +45,13 @@ public:
     void begin();
     [[nodiscard]] bool is_done() const { return trial_.is_over(); }
     // Adds a finished step of the usual number of samples: its seconds without waits for data. Returns the result for
-    // the log once, else nothing. All processes call it for the same steps, at most `patience` seconds apart.
-    std::string add_step(double seconds, double patience);
+    // the log once, else nothing. All processes call it for the same steps, at most `timeout` seconds apart.
+    std::string add_step(double seconds, double timeout);
 
 private:
     [[nodiscard]] std::string key() const;
     void cut(std::uint64_t bucket) const;
-    [[nodiscard]] std::string settle(double patience);
+    [[nodiscard]] std::string settle(double timeout);
 
     const ReplicaGroup& replicas_;
     const registry::Processes& processes_;

@@ -23,7 +23,7 @@ SpeedupReport::SpeedupReport(const config::PipelineSpec& spec, const ReplicaGrou
 // the processes take to synchronize.
 double SpeedupReport::time(const data::Batch& batch, const StepBatch& part, std::uint32_t replicas) const {
     const std::uint32_t before = processes_.number() * replicas_.size();
-    static_cast<void>(processes_.gather<char>(0, "the first steps", part.patience));
+    static_cast<void>(processes_.gather<char>(0, "the first steps", part.timeout));
     const double start = now();
     replicas_.each(
         [&](Replica& replica, std::uint32_t number) {
@@ -34,18 +34,18 @@ double SpeedupReport::time(const data::Batch& batch, const StepBatch& part, std:
                 replica.device().wait(replica.stream());
             }
         },
-        part.patience);
-    const double seconds = std::ranges::max(processes_.gather(now() - start, "their time", part.patience));
+        part.timeout);
+    const double seconds = std::ranges::max(processes_.gather(now() - start, "their time", part.timeout));
     replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); });
     return seconds;
 }
 
 void SpeedupReport::measure(const data::Batch& batch, StepBatch part) {
     part.is_last = false;  // gradients are not exchanged
-    part.patience = kRareWorkTimeout;
+    part.timeout = kRareWorkTimeout;
     const double first = time(batch, part, world_);
     if (spec_.sharing.deadline > 0.0) {  // later turns do not do more than the first
-        part.patience = std::max(spec_.sharing.deadline, kTimeoutFactor * first);
+        part.timeout = std::max(spec_.sharing.deadline, kTimeoutFactor * first);
     }
     measured_.alone = std::numeric_limits<double>::infinity();
     measured_.together = measured_.alone;
@@ -55,7 +55,7 @@ void SpeedupReport::measure(const data::Batch& batch, StepBatch part) {
     }
 }
 
-std::string SpeedupReport::add_step(std::uint64_t parts, double seconds, double data_seconds, double patience) {
+std::string SpeedupReport::add_step(std::uint64_t parts, double seconds, double data_seconds, double timeout) {
     if (measured_.together == 0.0 || steps_ > kSharedSteps) {
         return {};
     }
@@ -70,26 +70,26 @@ std::string SpeedupReport::add_step(std::uint64_t parts, double seconds, double 
                                       .compute = measured_.together * batches,
                                       .waited = replica.waited_for_others()};
     });
-    return steps_ > kSharedSteps ? text(patience) : std::string();
+    return steps_ > kSharedSteps ? text(timeout) : std::string();
 }
 
-ReplicaPlacement SpeedupReport::homes(double patience) const {
+ReplicaPlacement SpeedupReport::homes(double timeout) const {
     Replica& first = replicas_.first();
-    return {.hosts = processes_.gather_texts(host_name(), "their hosts", patience),
+    return {.hosts = processes_.gather_texts(host_name(), "their hosts", timeout),
             .replicas = replicas_.size(),
             .are_on_cpu = first.device().is_host_memory(),
             .may_narrow = may_travel_narrow(spec_, first.weights().buckets(), first.loss_scaler().scales())};
 }
 
-std::string SpeedupReport::text(double patience) const {
+std::string SpeedupReport::text(double timeout) const {
     std::vector<ReplicaTimes> all(world_);
     for (std::uint32_t i = 0; i < replicas_.size(); ++i) {
-        const std::vector<ReplicaTimes> of_processes = processes_.gather(times_[i], "times of their steps", patience);
+        const std::vector<ReplicaTimes> of_processes = processes_.gather(times_[i], "times of their steps", timeout);
         for (std::size_t process = 0; process < of_processes.size(); ++process) {
             all[process * replicas_.size() + i] = of_processes[process];
         }
     }
-    return SpeedupVerdict(homes(patience), measured_, all, parts_).text();
+    return SpeedupVerdict(homes(timeout), measured_, all, parts_).text();
 }
 
 }  // namespace sluice::run

@@ -24,13 +24,13 @@ public:
     // Leaves weights and statistics unchanged.
     void measure(const data::Batch& batch, StepBatch part);
     // Adds the last finished step: its number of batches, its seconds, and the seconds it waited for data. All
-    // processes call it for the same steps, at most `patience` seconds apart. Returns the report once, else nothing.
-    std::string add_step(std::uint64_t parts, double seconds, double data_seconds, double patience);
+    // processes call it for the same steps, at most `timeout` seconds apart. Returns the report once, else nothing.
+    std::string add_step(std::uint64_t parts, double seconds, double data_seconds, double timeout);
 
 private:
     [[nodiscard]] double time(const data::Batch& batch, const StepBatch& part, std::uint32_t replicas) const;
-    [[nodiscard]] ReplicaPlacement homes(double patience) const;
-    [[nodiscard]] std::string text(double patience) const;
+    [[nodiscard]] ReplicaPlacement homes(double timeout) const;
+    [[nodiscard]] std::string text(double timeout) const;
 
     const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;

@@ -10,7 +10,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// Numbers of [-0.5, 0.5): with zeros a GPU draws less power and is faster than in training.
+// Fills with numbers of [-0.5, 0.5). With zeros a GPU would draw less power and run faster than in training.
 template <class T>
 __global__ void fill_kernel(T* to, std::int64_t n) {
     for (std::int64_t i = first_index(); i < n; i += index_stride()) {
@@ -49,10 +49,10 @@ std::uint64_t bytes_of(cudnnDataType_t type, std::int64_t count) {
 }  // namespace
 
 BenchMemory::BenchMemory(std::uint64_t bytes) {
-    check(cudaMalloc(&block_, std::max<std::uint64_t>(bytes, 1)), "taking memory to measure a convolution");
+    check(cudaMalloc(&block_, std::max<std::uint64_t>(bytes, 1)), "allocating memory to measure a convolution");
 }
 
-BenchStream::BenchStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream"); }
+BenchStream::BenchStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream"); }
 
 Bench::Bench(const ConvProblem& p, const Handle& handle, std::uint64_t workspace)
     : problem_(p),
@@ -73,7 +73,7 @@ Bench::Bench(const ConvProblem& p, const Handle& handle, std::uint64_t workspace
     samples_.emplace(p, stream(), memory());
 }
 
-// The handle does not keep the stream, which ends here. Where that fails, the next run chooses its own all the same.
+// The stream is destroyed here, so the handle must not keep it. An error is harmless: the next run sets its own stream.
 Bench::~Bench() { cudnnSetStream(handle_.native(), nullptr); }
 
 ConvMemory Bench::memory() const {
@@ -85,7 +85,8 @@ ConvMemory Bench::memory() const {
             .sums = static_cast<float*>(sums_.get())};
 }
 
-// With what it held when its samples were computed: numbers that a pass does not write are found.
+// Restores what the result held when the samples were computed, so that the comparison finds numbers that a pass does
+// not write.
 void Bench::fill_result() const {
     switch (problem_.direction) {
         case Direction::forward:

@@ -1,4 +1,4 @@
-// Memory and a stream on which ways to compute one convolution are run, to compare their numbers and to measure them.
+// Memory and a stream on which the passes of one convolution run, to check their numbers and to measure their time.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -35,7 +35,7 @@ private:
 
 class Bench {
 public:
-    // Throws SLUICE_NO_MEMORY where the GPU has no room for the tensors and the workspace, of so many bytes.
+    // Throws SLUICE_NO_MEMORY if the GPU has no room for the tensors and `workspace` bytes.
     Bench(const ConvProblem& problem, const Handle& handle, std::uint64_t workspace);
     ~Bench();
     Bench(const Bench&) = delete;
@@ -43,7 +43,7 @@ public:
 
     // Runs the pass once. Throws SLUICE_UNSUPPORTED if it computes wrong numbers.
     void expect_right(const ConvPass& pass) const;
-    // Puts one run onto the stream, with what it leaves to its caller.
+    // Enqueues one run. If the pass leaves the sums of y to its caller, they are computed too.
     void put(const ConvPass& pass) const;
     void wait() const;
     [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
@@ -60,7 +60,7 @@ private:
     BenchMemory y_;
     BenchMemory bias_;
     BenchMemory bias_in_graph_;
-    Tiles sum_tiles_;  // of the pass over y that takes its sums
+    Tiles sum_tiles_;  // of the pass that sums y
     BenchMemory sums_;
     BenchMemory workspace_;
     std::optional<Samples> samples_;

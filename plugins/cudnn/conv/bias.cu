@@ -27,8 +27,8 @@ __global__ void add_kernel(T* image, std::int64_t n, unsigned channels, const fl
     }
 }
 
-// Rows of few channels are summed several at a time, as wider ones, so that neighbouring threads read neighbouring
-// elements: their number is a power of two that divides the rows.
+// Several rows of few channels are summed as one wider row, so that neighbouring threads read neighbouring elements.
+// `at_once`, the rows in a wide row, is a power of two that divides the number of rows.
 struct WideRows {
     WideRows(std::int64_t row_count, std::int64_t channels) : rows(row_count) {
         while (at_once * channels < kWide && rows % 2 == 0) {
@@ -36,7 +36,7 @@ struct WideRows {
             rows /= 2;
         }
         width = at_once * channels;
-        // Enough parts to fill a GPU, of 64 rows or more.
+        // The parts fill a GPU of 132 multiprocessors with about 8 blocks each; a part has at least 64 rows.
         const std::int64_t wanted = std::max<std::int64_t>(132 * 8 * kWide / width, 1);
         parts = std::clamp<std::int64_t>(rows / 64, 1, std::min(wanted, kMostParts));
     }
@@ -48,7 +48,7 @@ struct WideRows {
     std::int64_t parts = 0;
 };
 
-// A block of the first launch sums the rows of one part for some columns: its threads form lanes of kPacks packs.
+// A block of the first launch sums the rows of one part for some columns. Its threads form lanes of kPacks packs.
 template <int kSize>
 inline constexpr unsigned kPacks = kSize == 1 ? 32 : 8;
 
@@ -95,7 +95,7 @@ __global__ void total_kernel(const float* sums, WideRows wide, float* to, bool a
     const std::int64_t channels = gridDim.x;
     float total = 0.0F;
     for (std::int64_t i = threadIdx.x; i < wide.parts * wide.at_once; i += kThreads) {
-        total += sums[i * channels + blockIdx.x];  // at_once sums of each channel stand in a row of `width`
+        total += sums[i * channels + blockIdx.x];  // a row of `width` holds at_once sums of each channel
     }
     total = sum_over_block<kThreads>(total);
     if (threadIdx.x == 0) {

@@ -3,12 +3,13 @@
 namespace sluice::cudnn {
 namespace {
 
-// More fill enough of a tile by themselves.
+// More filters fill enough of a tile without blocks.
 constexpr std::int64_t kMostFilters = 4;
 
 }  // namespace
 
-// The larger a block, the fewer of its kernels' taps are zeros that all its pixels share, and the fuller the tiles.
+// The largest edge comes first: it takes (R + b - 1) * (S + b - 1) / (b * b) taps for an output pixel and fills the
+// tiles best.
 std::vector<std::int64_t> block_edges(const ConvProblem& e) {
     constexpr std::array<std::int64_t, 2> kOne = {1, 1};
     std::vector<std::int64_t> edges;

@@ -1,6 +1,7 @@
-// Kernels: every element that is written is computed by one thread, neighbouring channels by neighbouring threads; they
-// are few and come from the cache. Images: one pass that reads and writes each element once, b elements a thread, which
-// lie side by side on both sides.
+// Kernels: one thread computes each written element, and neighbouring threads take neighbouring channels. Kernels are
+// small, so reads hit the cache.
+// Images: one pass reads and writes each element once. A thread moves b elements, which are neighbours in the image and
+// in the block.
 #include "conv/blocks.hpp"
 
 #include "cuda/divide.cuh"
@@ -10,7 +11,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// Extents in 32 bits. Channels of the source count packs.
+// Extents in 32 bits. `packs` counts the channels of the source in packs.
 struct KernelExtents {
     KernelExtents(const BlockShape& shape, int pack)
         : filters(shape.filters),
@@ -46,7 +47,7 @@ __global__ void make_kernel(KernelExtents e, std::int64_t n, const float* kernel
     }
 }
 
-// i: of kernels [O, R, S, I]
+// i: index in kernels [O, R, S, I]
 template <class T>
 __global__ void fold_block_kernel(KernelExtents e, Divider channels, Divider tap_columns, Divider tap_rows,
                                   std::int64_t n, const T* gradient, float* kernels, bool add) {
@@ -68,13 +69,14 @@ __global__ void fold_block_kernel(KernelExtents e, Divider channels, Divider tap
     }
 }
 
-// What is done to the elements on the way to the image.
+// Bias and relu, which are applied on the way from blocks to the image.
 struct End {
     const float* bias;
     bool relu;
 };
 
-// Counts packs of kEdge elements: of an image's row W / b * O, of a block's row O. i: of the image.
+// Indices count packs of kEdge elements: a row of the image has W / b * O of them, a row of a block has O. i: index in
+// the image.
 template <class T, int kEdge, bool kToImage>
 __global__ void image_kernel(Divider filters, Divider row_blocks, std::int64_t n, const T* from, T* to, End end) {
     for (std::int64_t i = first_index(); i < n; i += index_stride()) {

@@ -39,8 +39,8 @@ ConvProblem Conv2d::problem_of(Direction direction, const BlockShape& shape) con
     return problem;
 }
 
-// If nothing was measured, the first that cuDNN computes. The passes over the image are left out of the times: it has
-// very few channels, beside those that a convolution reads.
+// If nothing was measured, returns the first form that cuDNN computes. The times omit our passes over the output, which
+// has far fewer channels than the convolution reads.
 Conv2d::Form Conv2d::find_fastest(Direction direction) {
     const FewFilters way = planner_options().few_filters;
     Form best;
@@ -71,8 +71,9 @@ void Conv2d::take_form(const Form& form, Direction direction) {
     }
 }
 
-// Returns where the kernels that a direction makes, or their gradient, lie; 0 if it makes none.
-std::uint64_t Conv2d::place_made(const Form& form) {
+// Reserves workspace for the kernels that a direction makes, or for their gradient. Returns its offset; 0: it makes
+// none.
+std::uint64_t Conv2d::reserve_kernels(const Form& form) {
     if (form.pass == nullptr || !makes_kernels(form)) {
         return 0;
     }
@@ -91,7 +92,7 @@ void Conv2d::place() {
         place_kernels(weights);
     }
     for (Form* const form : forms) {
-        form->kernels = place_made(*form);
+        form->kernels = reserve_kernels(*form);
     }
     if (std::ranges::any_of(forms, [](const Form* form) { return form->has_blocks(); })) {
         blocks_ = layout_.take(static_cast<std::uint64_t>(y_count(e)) * size_of(e.image));
@@ -114,7 +115,7 @@ void Conv2d::state_input() {
     }
 }
 
-// A copy is kept for backward in training.
+// In training the copy is a saved block, because backward reads it.
 const void* Conv2d::source_of(const sluice_launch& launch, const void* x) const {
     return !copies() ? x : trains() ? launch.saved[0] : at(launch.workspace, source_);
 }

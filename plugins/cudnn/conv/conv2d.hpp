@@ -1,9 +1,12 @@
-// conv2d: its three directions, from the source that cuDNN reads (conv/geometry.hpp). Convolutions to very few channels
-// are computed in blocks of pixels (conv/blocks.hpp) or pixel by pixel, each direction as it was measured to be faster.
+// The three directions of the layer conv2d, which read a source (conv/geometry.hpp). A convolution to very few channels
+// runs in blocks of pixels (conv/blocks.hpp) or pixel by pixel. Each direction takes the way that measured faster.
 //
-// Passes beside cuDNN's own: over the kernels, where they are made for blocks or for more channels; for blocks one over
-// the output and one over its gradient; for a bias one more over that gradient; where the source is not the input
-// itself, one copy of the input, kept for backward, and one that folds its gradient.
+// These passes run in addition to cuDNN's:
+//   - one over the kernels, if they are made for blocks or for more channels
+//   - with blocks, one over the output and one over its gradient
+//   - with a bias, one more over that gradient
+//   - if the source is not the input itself, one that copies the input (backward reads the copy) and one that folds the
+//     gradient of the copy
 #pragma once
 
 #include <optional>
@@ -22,11 +25,11 @@ public:
     [[nodiscard]] bool writes_sums() const override { return forward_.pass->writes_sums(); }
 
 private:
-    // How a direction is computed.
+    // How one direction is computed.
     struct Form {
-        std::unique_ptr<ConvPass> pass;  // NULL: the direction is not wanted
+        std::unique_ptr<ConvPass> pass;  // NULL: the direction is not needed
         BlockShape shape;
-        std::uint64_t kernels = 0;  // those that are made for it, or their gradient, in the workspace
+        std::uint64_t kernels = 0;  // offset in the workspace of the kernels made for it, or of their gradient
 
         [[nodiscard]] bool has_blocks() const { return shape.edge > 1; }
     };
@@ -36,18 +39,17 @@ private:
     void take_form(const Form& form, Direction direction);
     void place();
     void state_input();
-    // Whether the source is a copy that is made here.
+    // True if this layer copies its input to make the source.
     [[nodiscard]] bool copies() const { return geometry_.copies() && !has_source_; }
     [[nodiscard]] const void* source_of(const sluice_launch& launch, const void* x) const;
-    // Whether other kernels are made of the layer's.
+    // True if the direction reads kernels that are made from the layer's, for blocks or for added channels.
     [[nodiscard]] bool makes_kernels(const Form& form) const { return form.has_blocks() || geometry_.adds_channels(); }
-    [[nodiscard]] std::uint64_t place_made(const Form& form);
+    [[nodiscard]] std::uint64_t reserve_kernels(const Form& form);
     [[nodiscard]] const void* weights_for(const Form& form, const sluice_launch& launch) const;
-    // In the blocks of the form, if it has any.
+    // Returns dy, converted to blocks if the form has them.
     [[nodiscard]] const void* gradient_for(const Form& form, const sluice_launch& launch, const void* dy) const;
     void convolve(const sluice_launch& launch, const void* source, void* y, float* sums) const;
-    // source_gradient: NULL: not wanted. Added to what is there where the gradient of the input is, and that is the
-    // source.
+    // Adds to source_gradient (NULL: not needed) if the source is the input and the input's gradient accumulates.
     void differentiate(const sluice_launch& launch, const void* source, const void* dy, void* source_gradient) const;
     void write_kernels_gradient(const sluice_launch& launch, const void* source, const void* dy) const;
 
@@ -58,8 +60,8 @@ private:
     Form forward_;
     Form data_;
     Form kernels_;
-    std::uint64_t blocks_ = 0;  // the output or its gradient, in the workspace
-    std::uint64_t source_ = 0;  // the copy of evaluation, or its gradient
+    std::uint64_t blocks_ = 0;  // offset in the workspace of the output or its gradient, as blocks
+    std::uint64_t source_ = 0;  // offset in the workspace of the copy (outside training) or of its gradient
 };
 
 }  // namespace sluice::cudnn

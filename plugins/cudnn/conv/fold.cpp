@@ -3,9 +3,9 @@
 namespace sluice::cudnn {
 
 bool folds_batch_norm(const sdk::Chain& chain, std::size_t convolution) {
-    const std::size_t behind = chain.size() - convolution - 1;
-    return (behind == 1 || behind == 2) && !chain[convolution].trains() &&
-           chain[convolution + 1].type() == "batch_norm" && (behind == 1 || chain[convolution + 2].type() == "relu");
+    const std::size_t after = chain.size() - convolution - 1;
+    return (after == 1 || after == 2) && !chain[convolution].trains() &&
+           chain[convolution + 1].type() == "batch_norm" && (after == 1 || chain[convolution + 2].type() == "relu");
 }
 
 bool is_folded_conv2d(const sdk::Chain& chain) { return chain[0].type() == "conv2d" && folds_batch_norm(chain, 0); }

@@ -1,4 +1,4 @@
-// y = factor * (x - mean) + beta of x = kernels * image + bias.
+// Folds y = factor * (x - mean) + beta into x = kernels * image + bias.
 #include <cmath>
 
 #include "conv/fold.hpp"

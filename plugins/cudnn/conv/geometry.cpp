@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
 
-// Top, bottom, left, right of padding "explicit": one number for all, or height and width, or all four.
+// Returns top, bottom, left, right of padding "explicit". The option has one number, or height and width, or all four.
 std::array<std::int64_t, 4> sides_of(const sdk::Options& options) {
     const std::vector<std::int64_t> pad = options.integers("pad");
     return pad.size() == 4   ? std::array{pad[0], pad[1], pad[2], pad[3]}
@@ -19,7 +19,7 @@ void pad(ConvProblem& p, const sdk::Options& options) {
     const std::string padding = options.string("padding");
     for (std::size_t axis = 0; axis < 2; ++axis) {
         if (padding == "same") {
-            // TensorFlow's rule: the odd element goes behind.
+            // As in TensorFlow, the odd element goes after the image.
             const std::int64_t extent = (p.taps[axis] - 1) * p.dilation[axis] + 1;
             const std::int64_t total =
                 std::max<std::int64_t>((p.out[axis] - 1) * p.stride[axis] + extent - p.in[axis], 0);
@@ -32,7 +32,7 @@ void pad(ConvProblem& p, const sdk::Options& options) {
     }
 }
 
-// Of a transposed convolution: what is cut off the output's edges.
+// Sets how much a transposed convolution cuts off the edges of its output.
 void cut(ConvProblem& p, const sdk::Options& options) {
     const std::string padding = options.string("padding");
     for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -47,7 +47,7 @@ void cut(ConvProblem& p, const sdk::Options& options) {
     }
 }
 
-// Of more channels, those of zeros would not pay for a copy.
+// From this many channels on, added channels of zeros are not worth a copy of the input.
 constexpr std::int64_t kFewChannels = 8;
 
 }  // namespace

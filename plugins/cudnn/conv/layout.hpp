@@ -1,4 +1,4 @@
-// Places inside one launch's workspace, laid out at plan time.
+// Offsets inside the workspace of a launch, assigned at plan time.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace sluice::cudnn {
 
 class Layout {
 public:
-    // The offset of `bytes` more bytes, aligned for any access.
+    // Reserves `bytes` more bytes and returns their offset, aligned to 256 bytes.
     std::uint64_t take(std::uint64_t bytes) {
         const std::uint64_t offset = size_;
         size_ += (bytes + 255) / 256 * 256;

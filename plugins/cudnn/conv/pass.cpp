@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::string_view kApart = "apart, ";
 
-// To four digits.
+// Prints four significant digits.
 std::string short_text(double number) {
     std::array<char, 32> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::general, 4);
     return {digits.data(), end.ptr};
 }
 
-// From the image that is given to that which the convolution reads.
+// Returns the upsampling from the given image to the one that the convolution reads.
 Upsampling upsampling_of(const ConvProblem& problem) {
     return {
         .batch = problem.batch, .height = problem.in[0] / 2, .width = problem.in[1] / 2, .channels = problem.channels};

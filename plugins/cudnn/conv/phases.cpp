@@ -6,7 +6,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// Of so few channels no phase fills the width of a tensor core.
+// With fewer channels, no phase fills the width of a tensor core.
 constexpr std::int64_t kLeastChannels = 8;
 
 bool doubles(const sdk::Node& node) {

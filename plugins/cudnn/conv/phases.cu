@@ -1,5 +1,5 @@
-// Squares of 32 filters and 32 channels of one written tap go through shared memory, because the two axes swap: reads
-// and writes are in order. Read taps that several written ones need come from the cache.
+// Squares of 32 filters and 32 channels of one written tap go through shared memory. The two axes swap, and this keeps
+// reads and writes in order. Taps that several written taps need are read from the cache.
 #include "conv/phases.hpp"
 #include "cuda/element_type.cuh"
 #include "cuda/launch.cuh"
@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned kPhaseEdge = 32;
 constexpr unsigned kPhaseRows = kThreads / kPhaseEdge;
 
-// Taps [first, first + count) of one axis that a tap of the other side is the sum of.
+// Taps [first, first + count) along one axis, whose sum is a tap of the other side.
 struct Taps {
     int first;
     int count;
@@ -31,7 +31,7 @@ struct FromPhases {
 // from [A, kFrom, kFrom, B] -> to [B, kTo, kTo, A]; block: (part of B, part of A, written tap)
 template <class Map, class From, class To>
 __global__ void phase_kernel(int count_a, int count_b, const From* from, To* to, bool add) {
-    __shared__ float square[kPhaseEdge * (kPhaseEdge + 1)];  // one more column: no two threads of a warp in one bank
+    __shared__ float square[kPhaseEdge * (kPhaseEdge + 1)];  // the extra column avoids bank conflicts
     const int tap = static_cast<int>(blockIdx.z);
     const Taps rows = Map::of(tap / Map::kTo);
     const Taps columns = Map::of(tap % Map::kTo);

@@ -1,4 +1,4 @@
-// What a kernel is planned from.
+// The inputs to planning a kernel.
 #pragma once
 
 #include "conv/planner.hpp"
@@ -9,7 +9,7 @@ namespace sluice::cudnn {
 struct PlanContext {
     const sdk::Chain& chain;
     const sdk::KernelSink& sink;
-    Planner& planner;  // lives as long as the kernels
+    Planner& planner;  // outlives the kernels
 
     [[nodiscard]] sdk::Node node() const { return chain[0]; }
 };

@@ -9,7 +9,7 @@ namespace sluice::cudnn {
 namespace {
 
 [[noreturn]] void refuse(const ConvProblem& problem, const EngineLimits& limits) {
-    throw sdk::Failure(SLUICE_UNSUPPORTED, "cuDNN " + std::to_string(cudnnGetVersion()) + " has no way to compute " +
+    throw sdk::Failure(SLUICE_UNSUPPORTED, "cuDNN " + std::to_string(cudnnGetVersion()) + " cannot compute " +
                                                describe(problem) + (limits.deterministic ? ", deterministic" : ""));
 }
 
@@ -25,15 +25,15 @@ std::optional<std::size_t> Planner::measure(const std::vector<std::unique_ptr<Co
         if (failure.status() != SLUICE_NO_MEMORY) {
             throw;
         }
-        options_.tell(problem + " is computed by " + passes.front()->text() + ", not measured: " + failure.what());
+        options_.log_line(problem + " uses " + passes.front()->text() + ", not measured: " + failure.what());
         return std::nullopt;
     }
     if (!best) {
-        throw sdk::Failure(SLUICE_UNSUPPORTED, "none of cuDNN's " + std::to_string(passes.size()) +
-                                                   " ways to compute " + problem + " works; " + failures.front());
+        throw sdk::Failure(SLUICE_UNSUPPORTED, "none of cuDNN's " + std::to_string(passes.size()) + " plans for " +
+                                                   problem + " works; the first fails: " + failures.front());
     }
     for (const std::string& failure : failures) {
-        options_.tell(problem + " is not computed by " + failure);
+        options_.log_line(problem + " does not use " + failure);
     }
     return best;
 }
@@ -57,9 +57,9 @@ bool Planner::is_right(const ConvPass& pass) {
         return true;
     } catch (const sdk::Failure& failure) {
         if (failure.status() == SLUICE_NO_MEMORY) {
-            return true;  // not compared: it may run all the same
+            return true;  // not checked, but it may work nevertheless
         }
-        options_.tell(describe(pass.problem()) + " is not computed by " + pass.text() + ": " + failure.what());
+        options_.log_line(describe(pass.problem()) + " does not use " + pass.text() + ": " + failure.what());
         return false;
     }
 }

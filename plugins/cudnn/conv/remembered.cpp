@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kUnit = " ms";
 
-// To four digits.
+// Prints four significant digits.
 std::string to_text(float milliseconds) {
     std::array<char, 32> digits{};
     const auto end =

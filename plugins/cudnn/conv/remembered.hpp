@@ -1,5 +1,5 @@
-// What the host keeps of a way that was chosen by measuring, from which a later run makes the same again:
-// "engine 34: 2=5, 0.0625 ms", or without a time.
+// The text that the tuning cache keeps for a measured pass, from which a later run makes the same pass:
+// "engine 34: 2=5, 0.0625 ms". The time may be missing.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@ namespace sluice::cudnn {
 
 [[nodiscard]] std::string remembered_text(const ConvPass& pass);
 
-// The time of one run as it is read back: later runs are to compare the same numbers.
+// Rounds the time of one run as the text does, so that this run and later ones compare the same numbers.
 [[nodiscard]] float as_remembered(float milliseconds);
 
-// NULL where the text is of another version.
+// Returns NULL if the text does not fit, for example because another version wrote it.
 std::unique_ptr<ConvPass> make_remembered_pass(const ConvProblem& problem, const Target& target, std::string_view text);
 
 }  // namespace sluice::cudnn

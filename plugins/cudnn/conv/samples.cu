@@ -20,12 +20,12 @@ constexpr unsigned kSampleThreads = kThreads;
 constexpr unsigned kSamples = 72;
 #endif
 
-// Four extents, the last of which lies densest, and a place in them.
+// The indices of an element along four axes. The last axis is contiguous.
 struct SampledPlace {
     std::int64_t at[4];
 };
 
-// The problem in numbers that a kernel gets.
+// The problem in a form that kernels take as an argument.
 struct SampledExtents {
     std::int64_t batch;
     std::int64_t channels;
@@ -38,7 +38,7 @@ struct SampledExtents {
     std::int64_t stride[2];
     std::int64_t dilation[2];
     std::int64_t before[2];
-    std::int64_t enlarged;  // pixels of that x for each of the image that is given, in height and in width
+    std::int64_t enlarged;  // pixels of that x for a pixel of the given image, along each axis: 2 if upsampled, else 1
     std::int64_t result[4];
 };
 
@@ -67,7 +67,7 @@ SampledExtents extents_of(const ConvProblem& p) {
     return e;
 }
 
-// The first, the last or any index: errors lie at edges.
+// Returns the first, the last or any index, because errors tend to be at edges.
 constexpr std::int64_t spread(unsigned way, unsigned mixed, std::int64_t extent) {
     return way == 0 ? 0 : way == 1 ? extent - 1 : static_cast<std::int64_t>(mixed) % extent;
 }
@@ -82,7 +82,7 @@ constexpr std::int64_t index_of(const SampledPlace& p, const SampledExtents& e) 
     return ((p.at[0] * e.result[1] + p.at[1]) * e.result[2] + p.at[2]) * e.result[3] + p.at[3];
 }
 
-// Takes the last of several indices from a number that counts through all of them.
+// Splits the last index off a number that counts through several indices.
 __device__ std::int64_t take(std::int64_t& number, std::int64_t extent) {
     const std::int64_t index = number % extent;
     number /= extent;
@@ -96,7 +96,7 @@ struct Operands {
     const T* y;
 };
 
-// x and y lie at the same place of the image: one of the products that the convolution sums.
+// The indices of one of the products that the convolution sums.
 struct Product {
     std::int64_t n, h, w;  // of x, as the convolution reads it
     std::int64_t oh, ow;   // of y
@@ -124,14 +124,14 @@ __device__ float y_at(const Operands<T>& from, const SampledExtents& e, const Pr
 
 __device__ bool is_in(std::int64_t index, std::int64_t extent) { return index >= 0 && index < extent; }
 
-// Sets x's place from those of y and of the tap; false: it lies among the zeros around x.
+// Sets the place in x from the place in y and the tap. Returns false if it is in the zeros around x.
 __device__ bool find_x(const SampledExtents& e, Product& p) {
     p.h = p.oh * e.stride[0] - e.before[0] + p.r * e.dilation[0];
     p.w = p.ow * e.stride[1] - e.before[1] + p.s * e.dilation[1];
     return is_in(p.h, e.in[0]) && is_in(p.w, e.in[1]);
 }
 
-// Sets y's place from those of x and of the tap; false: this tap of no y reads there.
+// Sets the place in y from the place in x and the tap. Returns false if no y reads that place with this tap.
 __device__ bool find_y(const SampledExtents& e, Product& p) {
     const std::int64_t top = p.h + e.before[0] - p.r * e.dilation[0];
     const std::int64_t left = p.w + e.before[1] - p.s * e.dilation[1];
@@ -141,7 +141,7 @@ __device__ bool find_y(const SampledExtents& e, Product& p) {
            p.ow < e.out[1];
 }
 
-// Product `number` of those that make the number of the result at a place; 0: it does not exist.
+// Returns product `number` of those that add up to the result at `place`; 0 if it does not exist.
 template <Direction kDirection, class T>
 __device__ float product(const Operands<T>& from, const SampledExtents& e, const SampledPlace& place,
                          std::int64_t number) {
@@ -182,7 +182,7 @@ std::int64_t products_of(const ConvProblem& p, const SampledExtents& e) {
                                                       : taps * e.group_filters * e.enlarged * e.enlarged;
 }
 
-// A block computes a sample: the sum of its products, and that of their squares.
+// A block computes one sample: the sum of its products and the sum of their squares.
 template <Direction kDirection, class T>
 __global__ void sum_kernel(Operands<T> from, SampledExtents e, std::int64_t products, double* sums) {
     for (unsigned sample = blockIdx.x; sample < kSamples; sample += gridDim.x) {
@@ -226,7 +226,7 @@ const void* result_of(const ConvProblem& p, const ConvMemory& memory) {
     return p.direction == Direction::forward ? memory.y : p.direction == Direction::backward_data ? memory.x : memory.w;
 }
 
-// What the result holds at the samples' places.
+// Returns the numbers of the result at the samples' places.
 std::vector<float> gathered(const ConvProblem& p, void* stream, const ConvMemory& memory) {
     const BenchMemory to(kSamples * sizeof(float));
     const bool is_weights = p.direction == Direction::backward_weights;
@@ -238,7 +238,7 @@ std::vector<float> gathered(const ConvProblem& p, void* stream, const ConvMemory
     return read<float>(stream, to, kSamples);
 }
 
-// Sums of products, and of their squares, in turn.
+// Returns two numbers for each sample: the sum of its products and the sum of their squares.
 std::vector<double> summed(const ConvProblem& p, void* stream, const ConvMemory& memory) {
     const BenchMemory to(2 * kSamples * sizeof(double));
     const SampledExtents extents = extents_of(p);
@@ -262,7 +262,7 @@ std::vector<double> summed(const ConvProblem& p, void* stream, const ConvMemory&
     return read<double>(stream, to, 2 * kSamples);
 }
 
-// One for each channel of the image that is computed.
+// Returns the bias of each channel of the computed image; zeros if there is none.
 std::vector<float> biases(const ConvProblem& p, void* stream, const ConvMemory& memory) {
     const auto count = static_cast<std::size_t>(p.direction == Direction::forward ? p.filters : p.channels);
     std::vector<float> values(count);
@@ -278,10 +278,10 @@ std::vector<float> biases(const ConvProblem& p, void* stream, const ConvMemory& 
 }  // namespace
 
 Samples::Samples(const ConvProblem& problem, void* stream, const ConvMemory& memory) : problem_(problem) {
-    // Of the length of the products' vector, which a wrong sum misses by about as much: Winograd's sums in 16 bits lose
-    // a hundredth of it.
+    // The tolerance relative to the norm of the products. A wrong sum is off by about that norm; Winograd's sums in 16
+    // bits lose a hundredth of it.
     constexpr double kOfProducts = 1.0 / 16;
-    constexpr double kOfRounded = 1.0 / 64;  // of numbers that are rounded to 16 bits
+    constexpr double kOfRounded = 1.0 / 64;  // relative to numbers that are rounded to 16 bits
     const SampledExtents extents = extents_of(problem);
     const std::vector<float> there = problem.add ? gathered(problem, stream, memory) : std::vector<float>(kSamples);
     const std::vector<double> sums = summed(problem, stream, memory);
@@ -307,7 +307,7 @@ std::optional<std::string> Samples::difference(void* stream, const ConvMemory& m
             for (const std::int64_t index : place.at) {
                 text += (text.back() == '[' ? "" : ", ") + std::to_string(index);
             }
-            return text + "], right is " + std::to_string(samples_[i].right);
+            return text + "], expected " + std::to_string(samples_[i].right);
         }
     }
     return std::nullopt;

@@ -9,8 +9,8 @@ namespace {
 
 using Passes = std::vector<std::unique_ptr<ConvPass>>;
 
-constexpr std::size_t kMostPasses = 6;      // by one of the heuristics
-constexpr std::size_t kMostProposals = 24;  // of which some cannot be made
+constexpr std::size_t kMostPasses = 6;      // from one heuristic
+constexpr std::size_t kMostProposals = 24;  // some of them cannot be made
 
 class Search {
 public:
@@ -23,17 +23,18 @@ public:
           most_(most),
           accepts_(std::move(accepts)) {}
 
-    // A fused epilogue is compiled at run time, by other engines than those that are fastest without: both are tried.
+    // The engines that compile a fused epilogue at run time differ from those that are fastest without one. Both are
+    // tried.
     Passes run() {
         const bool has_epilogue = problem_.has_epilogue();
-        if (has_epilogue && problem_.direction == Direction::forward) {  // cuDNN 9.19 fuses nothing behind the others
+        if (has_epilogue && problem_.direction == Direction::forward) {  // cuDNN 9.19 fuses only after forward
             try {
                 add_all(false);
             } catch (const sdk::Failure& failure) {
                 if (failure.status() == SLUICE_NO_MEMORY) {
                     throw;
                 }
-                // A graph that this cuDNN does not know.
+                // This cuDNN does not support the fused graph.
             }
         }
         if (!is_done()) {

@@ -1,4 +1,4 @@
-// Asks cuDNN's heuristics how a convolution can be computed, and makes plans of what they propose.
+// Asks cuDNN's heuristics how a convolution can be computed, and makes plans from their proposals.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace sluice::cudnn {
 
-// Ways to compute the problem on the target, likely the fastest first; none where cuDNN has none within the limits.
-// Each costs up to a second of the host.
+// Returns passes that compute the problem on the target, likely fastest first. Empty: cuDNN has none within the limits.
+// Each pass takes up to a second of host time to make.
 std::vector<std::unique_ptr<ConvPass>> passes_for(const ConvProblem& problem, const Target& target,
                                                   const EngineLimits& limits, std::uint64_t workspace);
 
-// The first of them that is accepted, without making those after it. NULL: there is none.
+// Returns the first of them that is accepted, without making those after it. NULL: there is none.
 std::unique_ptr<ConvPass> first_pass_for(const ConvProblem& problem, const Target& target, const EngineLimits& limits,
                                          std::uint64_t workspace, const std::function<bool(const ConvPass&)>& accepts);
 

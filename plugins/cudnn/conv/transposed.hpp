@@ -1,5 +1,5 @@
-// conv2d_transpose by cuDNN: the direction towards the input of a convolution from the layer's output to its input. The
-// kernels' channels are swapped for it, which is a pass over the kernels.
+// conv2d_transpose in cuDNN: the direction backward_data of a convolution from the layer's output to its input. A pass
+// over the kernels swaps their channels for it.
 #pragma once
 
 #include "conv/convolution.hpp"

@@ -13,15 +13,15 @@ namespace {
 
 class Event {
 public:
-    Event() { check(cudaEventCreate(&event_), "making an event"); }
+    Event() { check(cudaEventCreate(&event_), "creating an event"); }
     ~Event() { cudaEventDestroy(event_); }
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
     void record(const Bench& bench) const { check(cudaEventRecord(event_, bench.stream()), "recording an event"); }
-    // Milliseconds; both have happened.
+    // Returns milliseconds. Both events must have happened.
     [[nodiscard]] float since(const Event& before) const {
         float time = 0.0F;
-        check(cudaEventElapsedTime(&time, before.event_, event_), "reading a clock");
+        check(cudaEventElapsedTime(&time, before.event_, event_), "reading the time between two events");
         return time;
     }
 
@@ -29,9 +29,9 @@ private:
     cudaEvent_t event_ = nullptr;
 };
 
-// So many runs of a pass, one after the other, as a graph; NULL where its engine cannot be recorded.
+// Captures `runs` successive runs of a pass as a graph. Returns NULL if its engine cannot be captured.
 cudaGraphExec_t record(const Bench& bench, const ConvPass& pass, int runs) {
-    check(cudaStreamBeginCapture(bench.stream(), cudaStreamCaptureModeThreadLocal), "beginning to record a stream");
+    check(cudaStreamBeginCapture(bench.stream(), cudaStreamCaptureModeThreadLocal), "beginning to capture a stream");
     bool is_whole = true;
     try {
         for (int run = 0; run < runs; ++run) {
@@ -50,11 +50,11 @@ cudaGraphExec_t record(const Bench& bench, const ConvPass& pass, int runs) {
         cudaGraphDestroy(graph);
     }
     cudaGetLastError();
-    Unrecorded::take();
+    UncapturedCall::take();
     return ready;
 }
 
-// A pass that is measured.
+// A pass to measure.
 class Candidate {
 public:
     Candidate(std::size_t index, const Bench& bench, const ConvPass& pass) : index_(index), bench_(bench), pass_(pass) {
@@ -68,12 +68,12 @@ public:
     Candidate(const Candidate&) = delete;
     Candidate& operator=(const Candidate&) = delete;
 
-    // One run, of which the clock says only about how long it takes.
+    // Measures one run. Its time is only a rough one.
     void try_once() { once_ = time(); }
     [[nodiscard]] float once() const { return once_; }
 
     void prepare() {
-        constexpr float kEnough = 0.5F;  // milliseconds of one sample: the clock of events counts half microseconds
+        constexpr float kEnough = 0.5F;  // milliseconds of one sample; the event clock has a resolution of 0.5 us
         constexpr float kMostRuns = 50.0F;
         runs_ = static_cast<int>(std::clamp(kEnough / std::max(once_, 1e-4F), 1.0F, kMostRuns));
         graph_ = record(bench_, pass_, runs_);
@@ -93,7 +93,7 @@ public:
 private:
     void put() const {
         if (graph_ != nullptr) {
-            check(cudaGraphLaunch(graph_, bench_.stream()), "running what was recorded");
+            check(cudaGraphLaunch(graph_, bench_.stream()), "replaying a captured graph");
             return;
         }
         for (int run = 0; run < runs_; ++run) {
@@ -101,8 +101,8 @@ private:
         }
     }
 
-    // Milliseconds of all runs, behind as many that keep the GPU busy while the host comes to these. One run is long:
-    // beside it the host's time is short.
+    // Returns the milliseconds of all runs. Several runs follow as many others, which keep the GPU busy while the host
+    // enqueues these. A single run is long compared with the host's time.
     [[nodiscard]] float time() const {
         if (runs_ > 1) {
             put();
@@ -127,7 +127,8 @@ private:
 
 using Candidates = std::vector<std::unique_ptr<Candidate>>;
 
-// body(), unless it fails: then why is kept, and false returned. A lack of memory is no failure of the pass.
+// Calls body(). If it fails, appends the reason to `failures` and returns false. A lack of memory is thrown on, because
+// it is no failure of the pass.
 template <class Body>
 bool attempt(const ConvPass& pass, std::vector<std::string>& failures, const Body& body) {
     try {
@@ -150,7 +151,7 @@ std::uint64_t largest_workspace(const std::vector<std::unique_ptr<ConvPass>>& pa
     return bytes;
 }
 
-// Some take a hundred times as long as the fastest. Of short runs the first time says little.
+// Some passes take a hundred times as long as the fastest. The first time of a short run is unreliable.
 void drop_slow(Candidates& candidates) {
     constexpr float kShort = 0.1F;  // milliseconds
     constexpr float kSlow = 3.0F;
@@ -170,7 +171,8 @@ void measure(const std::vector<std::unique_ptr<ConvPass>>& passes, Candidates& c
     keep([](Candidate& one) { one.try_once(); });
     drop_slow(candidates);
     keep([](Candidate& one) { one.prepare(); });
-    for (std::size_t round = 0; round < Candidate::kRounds; ++round) {  // in turn: what slows the GPU slows all
+    // The candidates take turns, so that a slow phase of the GPU hits all of them.
+    for (std::size_t round = 0; round < Candidate::kRounds; ++round) {
         keep([&](Candidate& one) { one.sample(round); });
     }
 }

@@ -41,7 +41,7 @@ ConvProblem UpsampledConv2d::problem_of(Direction direction, bool upsampled) con
     return problem;
 }
 
-// Passes over the kernels are left out of the times: kernels are small beside the images that layers of this kind read.
+// The times omit the passes over the kernels, which are small compared with the images that these layers read.
 std::unique_ptr<ConvPass> UpsampledConv2d::find_fastest(Direction direction) {
     const UpsampledForm form = planner_options().upsampled;
     if (form == UpsampledForm::enlarged) {

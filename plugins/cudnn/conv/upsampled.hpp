@@ -1,8 +1,8 @@
-// The chain upsample by 2, conv2d of 3x3 taps. Each direction is computed in phases (conv/phases.hpp) or on an enlarged
-// image (ConvProblem::upsampled), as it was measured to be faster; in phases if nothing was measured.
+// The chain of upsample by 2 and conv2d of 3x3 taps. Each direction runs in phases (conv/phases.hpp) or on an enlarged
+// image (ConvProblem::upsampled), whichever measured faster; in phases if nothing was measured.
 //
-// The kernels become phases in each launch, from float32: they are rounded once. Outside training batch_norm and relu
-// behind are folded in.
+// Each launch makes the phases from the float32 kernels, so that they are rounded once. Outside training, batch_norm
+// and relu after the convolution are folded in.
 #pragma once
 
 #include "conv/convolution.hpp"
@@ -17,7 +17,7 @@ public:
     void backward(const sluice_launch& launch, const void* x, const void* dy, void* dx) const override;
 
 private:
-    // Of the chain's direction. In phases the convolution runs the other way.
+    // direction: of the chain. In phases, the convolution runs in the reverse direction.
     [[nodiscard]] ConvProblem problem_of(Direction direction, bool upsampled) const;
     [[nodiscard]] std::unique_ptr<ConvPass> find_fastest(Direction direction);
     std::unique_ptr<ConvPass> take_fastest(Direction direction);
@@ -26,10 +26,10 @@ private:
     void write_kernels_gradient(const sluice_launch& launch, const void* x, const void* dy) const;
 
     ConvProblem enlarged_;  // extents of the convolution from the enlarged image to the output
-    ConvProblem phased_;    // and of that from the output to the input
+    ConvProblem phased_;    // extents of the convolution from the output to the input
     std::unique_ptr<ConvPass> forward_;
-    std::unique_ptr<ConvPass> data_;     // NULL: not wanted
-    std::unique_ptr<ConvPass> kernels_;  // NULL: not wanted
+    std::unique_ptr<ConvPass> data_;     // NULL: not needed
+    std::unique_ptr<ConvPass> kernels_;  // NULL: not needed
     std::uint64_t phases_ = 0;
     std::uint64_t gradient_ = 0;  // of the phases
 };

@@ -6,7 +6,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// A thread takes 8 elements, of 16 bytes and more on either side.
+// A thread takes 8 elements, which are at least 16 bytes on either side.
 constexpr int kWeightPack = 8;
 
 template <class From, class To>
@@ -26,14 +26,14 @@ __global__ void convert_kernel(std::int64_t n, const From* from, To* to, bool ad
     }
 }
 
-// Squares of kSwapEdge channels and filters of one tap go through shared memory: reads and writes are in order.
+// Squares of kSwapEdge channels and filters of one tap go through shared memory, which keeps reads and writes in order.
 constexpr unsigned kSwapEdge = 32;
 constexpr unsigned kSwapRows = kThreads / kSwapEdge;
 
 // from [O, taps, I] -> to [I, taps, O]; block: (part of I, part of O, tap)
 template <class From, class To>
 __global__ void swap_kernel(WeightShape shape, const From* from, To* to, bool add) {
-    __shared__ float square[kSwapEdge * (kSwapEdge + 1)];  // one more column: no two threads of a warp in one bank
+    __shared__ float square[kSwapEdge * (kSwapEdge + 1)];  // the extra column avoids bank conflicts
     const std::int64_t taps = shape.taps;
     const std::int64_t tap = blockIdx.z;
     const unsigned column = threadIdx.x % kSwapEdge;

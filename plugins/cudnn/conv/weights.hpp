@@ -1,4 +1,4 @@
-// Kernels of a convolution on their way between the parameters, which are float32, and the type that is computed with.
+// Converts kernels of a convolution between float32, the type of parameters, and the type that cuDNN computes in.
 #pragma once
 
 #include <cudnn.h>
@@ -7,7 +7,7 @@
 
 namespace sluice::cudnn {
 
-// Kernels [O, taps, I] of either side.
+// The shape of kernels [O, taps, I].
 struct WeightShape {
     std::int64_t filters = 0;  // O
     std::int64_t taps = 1;
@@ -15,13 +15,13 @@ struct WeightShape {
     [[nodiscard]] std::int64_t count() const { return filters * taps * channels; }
 };
 
-// to = from, rounded to `type`.
+// Copies `from` to `to`, rounded to `type`.
 void round_weights(void* stream, cudnnDataType_t type, std::int64_t count, const float* from, void* to);
-// to = from, of `type`, added to what is there where `add`.
+// Copies `from`, of `type`, to `to`. If `add`, adds it to `to`.
 void widen_weights(void* stream, cudnnDataType_t type, std::int64_t count, const void* from, float* to, bool add);
 
-// The same with the first and the last axis swapped; shape: of `from`, [O, taps, I]; to: [I, taps, O].
-// Rounding where `from` is float32, which `from_type` says.
+// These also swap the first and the last axis. shape: of `from`, [O, taps, I]; to: [I, taps, O].
+// swap_weights() rounds if from_type is not to_type; `from` is then float32.
 void swap_weights(void* stream, cudnnDataType_t from_type, cudnnDataType_t to_type, const WeightShape& shape,
                   const void* from, void* to);
 void swap_gradient(void* stream, cudnnDataType_t type, const WeightShape& shape, const void* from, float* to, bool add);

@@ -1,5 +1,5 @@
-// The middle axis summed of [slices, rows, width], in float32 and in an order that depends on the shape alone. Long
-// axes are divided: their sums are then summed by a second launch.
+// Sums the middle axis of [slices, rows, width] in float32, in an order that depends on the shape alone. A long axis is
+// divided, and a second launch adds up the sums of its parts.
 #pragma once
 
 #include "cuda/launch.cuh"
@@ -13,7 +13,7 @@ struct ColumnShape {
           rows(static_cast<std::uint32_t>(row_count)),
           width(static_cast<std::uint32_t>(row_width)) {}
 
-    // How many sums make one result, so that there are blocks enough for a GPU and rows enough for a block.
+    // Returns the number of parts of the rows, so that a GPU has enough blocks and a block has enough rows.
     [[nodiscard]] std::uint32_t splits() const {
         constexpr std::int64_t kBlocks = 132 * 4;
         constexpr std::int64_t kLeastRows = 128;
@@ -21,7 +21,7 @@ struct ColumnShape {
         const std::int64_t wanted = std::min((kBlocks + blocks - 1) / blocks, rows / kLeastRows);
         return static_cast<std::uint32_t>(std::max<std::int64_t>(wanted, 1));
     }
-    // Of memory between the launches.
+    // Bytes of memory between the launches.
     [[nodiscard]] std::uint64_t workspace() const {
         return splits() == 1 ? 0 : std::uint64_t{slices} * splits() * width * sizeof(float);
     }
@@ -31,7 +31,7 @@ struct ColumnShape {
     std::uint32_t width;
 };
 
-// Numbers that are summed as they are.
+// A term that adds the numbers of `from` as they are.
 template <class T, int kSize>
 struct PlainTerm {
     const T* from;
@@ -45,7 +45,7 @@ struct PlainTerm {
     }
 };
 
-// to = factor * sum, or that is added to what is there.
+// Stores factor * sum in `to`, or adds it if `add`.
 template <class T>
 struct SumTarget {
     T* to;
@@ -62,10 +62,10 @@ struct SumTarget {
     }
 };
 
-inline constexpr std::uint32_t kSumLanes = 8;  // packs of a row that a block sums: a line of memory
+inline constexpr std::uint32_t kSumLanes = 8;  // packs of a row that a block sums: a cache line
 inline constexpr std::uint32_t kSumRows = kThreads / kSumLanes;
 
-// shared[r][i] is summed over r into shared[0][i]. Every thread of the block calls it.
+// Sums shared[r][i] over r into shared[0][i]. All threads of the block must call it.
 template <int kSize>
 __device__ void sum_shared_rows(float (&shared)[kSumRows][kSumLanes * kSize], std::uint32_t row, std::uint32_t lane) {
     __syncthreads();
@@ -80,7 +80,7 @@ __device__ void sum_shared_rows(float (&shared)[kSumRows][kSumLanes * kSize], st
 }
 
 // Block number (slice * splits + split) * groups + group sums part `split` of the rows; a group is kSumLanes packs.
-// The target's slices are those of the shape times splits.
+// The target has splits times the slices of the shape.
 template <int kSize, class Term, class T>
 __global__ void column_sum_kernel(ColumnShape shape, std::uint32_t splits, Term term, SumTarget<T> target) {
     __shared__ float shared[kSumRows][kSumLanes * kSize];

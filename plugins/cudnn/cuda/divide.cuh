@@ -1,13 +1,13 @@
-// Division of indices by numbers that are fixed for a launch: a multiplication and a shift, where the GPU's own
-// division takes about twenty instructions.
+// Divides indices by numbers that are fixed for a launch, with a multiplication and a shift. The GPU's own division
+// takes about twenty instructions.
 #pragma once
 
 #include <cstdint>
 
 namespace sluice::cudnn {
 
-// Of numbers below 2^31, by 1 to 2^31 - 1: times ceil(2^(31 + s) / divisor), shifted back by 31 + s, where 2^s is the
-// least power of two that is not below the divisor. What the rounding up adds is less than 1 / divisor.
+// Divides numbers below 2^31 by 1 to 2^31 - 1. It multiplies by ceil(2^(31 + s) / divisor) and shifts right by 31 + s,
+// where 2^s is the least power of two that is not below the divisor. Rounding up adds less than 1 / divisor.
 class Divider {
 public:
     Divider() = default;
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] constexpr std::uint32_t quotient(std::uint32_t index) const {
         return static_cast<std::uint32_t>(std::uint64_t{index} * multiplier_ >> shift_);
     }
-    // Divides `index`, and returns what is left.
+    // Divides `index` in place and returns the remainder.
     [[nodiscard]] constexpr std::uint32_t split(std::uint32_t& index) const {
         const std::uint32_t whole = quotient(index);
         const std::uint32_t rest = index - whole * divisor_;

@@ -1,4 +1,4 @@
-// From cuDNN's name of an element type to the type.
+// Maps cuDNN's codes of element types to C++ types.
 #pragma once
 
 #include <cudnn.h>

@@ -1,5 +1,5 @@
-// to[i] = f(a[i], b[i], ...), in float32: at the rate of the memory. A thread takes as many neighbouring elements at
-// once as make 16 bytes of the widest type.
+// Computes to[i] = f(a[i], b[i], ...) in float32, at the bandwidth of the memory. A thread takes several neighbouring
+// elements at once: 16 bytes of the widest type.
 #pragma once
 
 #include "cuda/launch.cuh"
@@ -32,7 +32,7 @@ __global__ void map_kernel(T* to, std::int64_t n, bool add, Function function, c
     }
 }
 
-// Pointers are multiples of 16 bytes; `to` may be one of `from` that has its type. add: to what is there.
+// Pointers are multiples of 16 bytes. `to` may be one of `from` that has its type. If `add`, adds to `to`.
 template <class T, class Function, class... Sources>
 void map(void* stream, T* to, std::int64_t n, bool add, const Function& function, const Sources*... from) {
     launch(stream, blocks_for(n / kMapSize<T, Sources...>), kThreads, map_kernel<T, Function, Sources...>, to, n, add,

@@ -1,4 +1,4 @@
-// Where a pack of neighbouring channels lies in images [N, H, W, C].
+// The place of a pack of neighbouring channels in images [N, H, W, C].
 #pragma once
 
 #include "cuda/divide.cuh"
@@ -17,7 +17,7 @@ struct ImagePlace {
     std::uint32_t sample;
 };
 
-// Packs are numbered through by ((sample * rows + row) * columns + column) * packs + pack.
+// The index of a pack is ((sample * rows + row) * columns + column) * packs + pack.
 constexpr ImagePlace place_of(std::uint32_t index, const Divider& packs, const Divider& columns, const Divider& rows) {
     ImagePlace place{};
     place.pack = packs.split(index);

@@ -1,5 +1,5 @@
-// How kernels are launched. They have no dynamic shared memory; shared arrays are static. The tests run them on the
-// CPU, thread after thread up to the next barrier (tests/emulated_cuda): what they use of CUDA has to be known there.
+// Launches kernels. Kernels use static shared memory only. The tests run them on the CPU, one thread after another up
+// to the next barrier (tests/emulated_cuda), so kernels may use only those parts of CUDA that are emulated there.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -24,30 +24,30 @@ void launch(void* stream, dim3 blocks, dim3 threads, void (*kernel)(Parameters..
           "launching a kernel");
 }
 
-// What fills a GPU. Tests compile kernels with fewer blocks, so that they stride over small tensors, too.
+// The blocks that fill a GPU. Tests compile kernels with fewer blocks, so that they stride over small tensors too.
 #ifdef SLUICE_MOST_BLOCKS
 inline constexpr std::int64_t kFullGrid = SLUICE_MOST_BLOCKS;
 #else
 inline constexpr std::int64_t kFullGrid = 132 * 16;
 #endif
 
-// Blocks of kThreads threads for n pieces of work, one a thread; kernels stride over what is left.
+// Returns the blocks of kThreads threads for n pieces of work, one per thread. Kernels stride over the rest.
 inline unsigned blocks_for(std::int64_t n) {
     return static_cast<unsigned>(std::clamp<std::int64_t>((n + kThreads - 1) / kThreads, 1, kFullGrid));
 }
 
-// Blocks of kThreads threads that the calling thread's device runs at once: more of a kernel that strides over its work
-// would be a second wave, which leaves most of the device idle. Throws sdk::Failure.
+// Returns how many blocks of kThreads threads the calling thread's device runs at once. A kernel that strides over its
+// work launches no more: a second wave would leave most of the device idle. Throws sdk::Failure.
 template <class... Parameters>
 std::int64_t blocks_at_once(void (*kernel)(Parameters...)) {
     int device = 0;
     int multiprocessors = 0;
     int blocks = 0;
-    check(cudaGetDevice(&device), "asking for the device");
+    check(cudaGetDevice(&device), "reading the current device");
     check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-          "asking for the number of multiprocessors");
+          "reading the number of multiprocessors");
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(kThreads), 0),
-          "asking how many blocks fit on a multiprocessor");
+          "computing how many blocks fit on a multiprocessor");
     return std::int64_t{multiprocessors} * std::max(blocks, 1);
 }
 

@@ -34,8 +34,8 @@ __device__ inline Bfloat from_float<Bfloat>(float value) {
     return __float2bfloat16_rn(value);
 }
 
-// kSize neighbouring elements, 16 bytes unless said otherwise, that are loaded and stored at once; the address is a
-// multiple of their bytes.
+// kSize neighbouring elements, 16 bytes by default, that are loaded and stored at once. The address must be a multiple
+// of the pack's bytes.
 template <class T, int kElements = 16 / sizeof(T)>
 struct alignas(kElements * sizeof(T)) Pack {
     static constexpr int kSize = kElements;
@@ -55,7 +55,7 @@ __device__ void store_pack(T* to, const Pack<T, kElements>& pack) {
     *reinterpret_cast<Pack<T, kElements>*>(to) = pack;
 }
 
-// Stores float32 numbers, or adds them to what is there.
+// Stores float32 numbers in `to`, or adds them if `add`.
 template <int kElements, class T>
 __device__ void put_pack(T* to, const float (&values)[kElements], bool add) {
     Pack<T, kElements> out = add ? load_pack<kElements>(to) : Pack<T, kElements>{};

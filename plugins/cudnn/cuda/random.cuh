@@ -1,4 +1,4 @@
-// The words of sluice/random.h for kernels.
+// The random words of sluice/random.h, for kernels.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct RandomWords {
     std::uint32_t values[4];
 };
 
-// The words of sluice_philox, which is not for devices.
+// Returns the words of sluice_philox(), which cannot run on a device.
 constexpr RandomWords philox(const sluice_random_key& key, std::uint64_t block) {
     const std::uint64_t mixed = key.seed ^ (key.stream * 0x9E3779B97F4A7C15U);
     auto k0 = static_cast<std::uint32_t>(mixed);
@@ -33,13 +33,14 @@ constexpr RandomWords philox(const sluice_random_key& key, std::uint64_t block) 
     return {{c0, c1, c2, c3}};
 }
 
-// The random key of a node of a launch, as a kernel's argument: the counter is read where the step finds it.
+// The random key of a node, as a kernel's argument. The kernel reads the step's counter from device memory, so that a
+// replayed graph gets the current one.
 struct RandomKey {
     std::uint64_t seed = 0;
     std::uint64_t stream = 0;
     const sluice_step_scalars* scalars = nullptr;  // device memory
 
-    // On the device.
+    // For the device only.
     [[nodiscard]] constexpr sluice_random_key of_step() const { return {seed, stream, scalars->random_counter}; }
 };
 

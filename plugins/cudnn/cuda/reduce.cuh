@@ -7,8 +7,8 @@ namespace sluice::cudnn {
 
 inline constexpr unsigned kWarp = 32;  // threads
 
-// Every thread of the warp calls it; each gets the fold of the values of its neighbours in a group of so many: a power
-// of two.
+// Folds `value` over groups of `threads` neighbours, a power of two. All threads of the warp must call it; each gets
+// the result of its group.
 template <class T, class Function>
 __device__ T fold_over_warp(T value, Function function, unsigned threads = kWarp) {
     for (unsigned other = threads / 2; other > 0; other /= 2) {
@@ -30,12 +30,12 @@ __device__ T sum_over_warp(T value) {
     return fold_over_warp(value, Add{});
 }
 
-// Every thread of the block calls it; each gets the sum. kBlock: threads of the block, a power of two, at most 1024.
+// All threads of the block must call it; each gets the sum. kBlock: threads of the block, a power of two, at most 1024.
 // T: float or double.
 template <unsigned kBlock, class T>
 __device__ T sum_over_block(T value) {
     __shared__ T shared[kBlock];
-    __syncthreads();  // of the call before, every thread has read its result
+    __syncthreads();  // every thread has read the result of the previous call
     shared[threadIdx.x] = value;
     __syncthreads();
     for (unsigned width = kBlock / 2; width > 0; width /= 2) {

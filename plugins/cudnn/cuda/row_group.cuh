@@ -1,4 +1,4 @@
-// Neighbouring threads that work on one row together: of a warp where rows are short, else the whole block of kThreads.
+// Neighbouring threads that work together on one row: threads of a warp if rows are short, else a block of kThreads.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,8 @@
 
 namespace sluice::cudnn {
 
-// Threads for a row: about four elements each, a power of two of at most a warp; a block for more than 1024 elements.
+// Returns the threads for a row, each with about four elements: a power of two up to a warp, or a block for more than
+// 1024 elements.
 inline unsigned threads_for_row(std::int64_t elements) {
     if (elements > 1024) {
         return kThreads;
@@ -21,7 +22,7 @@ inline unsigned threads_for_row(std::int64_t elements) {
     return threads;
 }
 
-// Blocks for a kernel whose groups stride over rows.
+// Returns the blocks for a kernel whose groups stride over rows.
 inline unsigned blocks_for_rows(std::int64_t rows, unsigned threads_of_row) {
     return blocks_for(rows * threads_of_row);
 }
@@ -30,10 +31,10 @@ struct LargerFloat {
     __device__ float operator()(float a, float b) const { return a > b ? a : b; }
 };
 
-// All threads of a block call its functions, also those that have no row.
+// All threads of a block must call its functions, even those that have no row.
 class RowGroup {
 public:
-    // threads: of threads_for_row
+    // threads: from threads_for_row()
     __device__ explicit RowGroup(unsigned threads) : threads_(threads) {}
 
     [[nodiscard]] __device__ unsigned threads() const { return threads_; }
@@ -55,7 +56,7 @@ private:
     __device__ float fold_warps(float value, Function function) const {
         constexpr unsigned kWarps = kThreads / kWarp;
         __shared__ float shared[kWarps];
-        __syncthreads();  // of the call before, every thread has read its result
+        __syncthreads();  // every thread has read the result of the previous call
         if (threadIdx.x % kWarp == 0) {
             shared[threadIdx.x / kWarp] = value;
         }
@@ -70,7 +71,7 @@ private:
     unsigned threads_;
 };
 
-// log(sum(exp(x))) of a row, without overflow, in two parts: the largest, and the logarithm of the sum over it.
+// log(sum(exp(x))) of a row, without overflow, in two parts: the largest x, and log(sum(exp(x - largest))).
 struct LogSum {
     float largest;
     float rest;
@@ -79,7 +80,7 @@ struct LogSum {
 
 template <class T>
 __device__ float largest_of_row(const RowGroup& group, const T* row, std::int64_t count) {
-    float largest = to_float(row[group.rank()]);  // groups have no more threads than rows have elements
+    float largest = to_float(row[group.rank()]);  // a group has no more threads than a row has elements
     for (std::int64_t i = group.rank() + group.threads(); i < count; i += group.threads()) {
         const float value = to_float(row[i]);
         largest = value > largest ? value : largest;
@@ -87,8 +88,8 @@ __device__ float largest_of_row(const RowGroup& group, const T* row, std::int64_
     return group.max(largest);
 }
 
-// Where the largest is, the first of equal ones. What is not a number counts as the largest where it comes first in the
-// row, and else never.
+// Returns the index of the largest element, the first of equal ones. NaN counts as the largest if it is the first
+// element of the row, and else never.
 __device__ inline std::int64_t highest_of_row(const RowGroup& group, const float* row, std::int64_t count) {
     std::int64_t found = 0;
     float highest = row[0];

@@ -1,4 +1,4 @@
-// Status codes of the CUDA runtime become exceptions of the SDK.
+// Turns status codes of the CUDA runtime into exceptions of the SDK.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,14 +14,14 @@
 
 namespace sluice::cudnn {
 
-// What CUDA refused to record first, for each thread that records.
-class Unrecorded {
+// Remembers, for each thread that captures a graph, the first call that CUDA refused to capture.
+class UncapturedCall {
 public:
     static void note(const std::string& action) {
         const std::lock_guard lock(all().mutex_);
         all().first_.try_emplace(std::this_thread::get_id(), action);
     }
-    // That of the calling thread, which is forgotten; empty where there is none.
+    // Returns the calling thread's entry and removes it; empty: there is none.
     static std::string take() {
         const std::lock_guard lock(all().mutex_);
         const auto own = all().first_.extract(std::this_thread::get_id());
@@ -29,8 +29,8 @@ public:
     }
 
 private:
-    static Unrecorded& all() {
-        static Unrecorded one;
+    static UncapturedCall& all() {
+        static UncapturedCall one;
         return one;
     }
 
@@ -38,14 +38,14 @@ private:
     std::map<std::thread::id, std::string> first_;
 };
 
-// What is not cudaSuccess, as an exception. `action` opens the message: "copying 64 bytes".
+// Throws a status that is not cudaSuccess. `action` opens the message: "copying 64 bytes".
 [[noreturn]] inline void fail(cudaError_t status, const std::string& action) {
-    cudaGetLastError();  // an error that is not sticky does not show again
+    cudaGetLastError();  // clears an error that is not sticky, so that no later call reports it
     const std::string message = action + ": CUDA says " + cudaGetErrorName(status) + ", " + cudaGetErrorString(status);
-    const bool is_of_recording =
+    const bool is_capture_error =
         status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorStreamCaptureWrongThread;
-    if (is_of_recording) {
-        Unrecorded::note(message);
+    if (is_capture_error) {
+        UncapturedCall::note(message);
     }
     throw sdk::Failure(sdk::meaning_of(status), message);
 }
@@ -58,7 +58,7 @@ inline void check(cudaError_t status, const char* action) {
 
 inline void check(cudaError_t status, const std::string& action) { check(status, action.c_str()); }
 
-// action: makes the text, where something failed only: for calls of each step.
+// action: makes the text, only after a failure. This one is for calls that each step makes.
 template <std::invocable Action>
 void check(cudaError_t status, const Action& action) {
     if (status != cudaSuccess) {

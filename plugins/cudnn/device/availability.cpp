@@ -8,7 +8,7 @@ namespace {
 constexpr int kLeastMajor = 8;  // Ampere: the first with bfloat16
 constexpr std::size_t kLeastCudnn = 90000;
 
-// The oldest driver for a major version of CUDA, of the releases that we know.
+// Returns the oldest driver for a major version of CUDA, if that version is known here.
 std::string needed_driver(int cuda) {
     switch (cuda / 1000) {
         case 12:
@@ -24,8 +24,8 @@ std::string driver_name(const Findings& findings) {
     return "the NVIDIA driver" + (findings.driver_release.empty() ? "" : " " + findings.driver_release);
 }
 
-// Where the driver works and CUDA shows no GPU.
-std::string why_none_visible(const Findings& findings) {
+// Explains why CUDA shows no GPU although the driver works.
+std::string no_visible_gpu_reason(const Findings& findings) {
     if (findings.visible && findings.installed.value_or(1) > 0) {
         return "CUDA_VISIBLE_DEVICES is \"" + *findings.visible + "\", which leaves no GPU" +
                (findings.installed ? " of the " + std::to_string(*findings.installed) + " in this machine" : "") +
@@ -36,7 +36,7 @@ std::string why_none_visible(const Findings& findings) {
            "; `nvidia-smi` shows what there is, and a container has to be started with --gpus all";
 }
 
-std::string why_not_usable(const FoundGpu& gpu) {
+std::string unusable_reason(const FoundGpu& gpu) {
     if (gpu.major < kLeastMajor) {
         return gpu.name + " has compute capability " + std::to_string(gpu.major) + "." + std::to_string(gpu.minor) +
                "; a GPU of 8.0 or later is needed (Ampere and newer)";
@@ -59,7 +59,7 @@ std::string cudnn_version_text(std::size_t version) {
            std::to_string(version % 100);
 }
 
-std::string why_none(const Findings& findings) {
+std::string no_gpu_reason(const Findings& findings) {
     if (findings.driver_cuda == 0) {
         return "there is no NVIDIA driver (libcuda.so.1 was not found); install " +
                needed_driver(findings.plugin_cuda) + ", or start the container with --gpus all";
@@ -70,27 +70,27 @@ std::string why_none(const Findings& findings) {
                needed_driver(findings.plugin_cuda);
     }
     if (findings.cudnn < kLeastCudnn) {
-        // Before version 9 the number was 8907 for 8.9.7.
+        // Before version 9, the number of 8.9.7 was 8907.
         return "cuDNN " + std::to_string(findings.cudnn / 1000) + "." + std::to_string(findings.cudnn / 100 % 10) +
                " is too old; install cuDNN 9 for CUDA " + std::to_string(findings.plugin_cuda / 1000);
     }
     if (findings.gpus.empty()) {
-        return why_none_visible(findings);
+        return no_visible_gpu_reason(findings);
     }
     return std::any_of(findings.gpus.begin(), findings.gpus.end(), is_usable) ? ""
-                                                                              : why_not_usable(findings.gpus.front());
+                                                                              : unusable_reason(findings.gpus.front());
 }
 
-std::string why_not_opened(const FailedOpening& failed) {
+std::string open_failure_reason(const FailedOpening& failed) {
     const std::string& name = failed.gpu.name;
     if (failed.out_of_memory) {
-        return "other processes have taken all memory of " + name +
-               "; `nvidia-smi` lists them: end one, or choose another GPU with CUDA_VISIBLE_DEVICES";
+        return "other processes use all memory of " + name +
+               "; stop one of them (`nvidia-smi` lists them), or choose another GPU with CUDA_VISIBLE_DEVICES";
     }
     if (failed.unavailable && failed.is_exclusive) {
-        return "another process has " + name +
-               " for itself (compute mode 'exclusive process'); wait for its end, or an administrator can share the "
-               "GPU with `nvidia-smi -c DEFAULT`";
+        return "another process uses " + name +
+               " exclusively (compute mode 'exclusive process'); wait until it exits, or ask an administrator to share "
+               "the GPU with `nvidia-smi -c DEFAULT`";
     }
     return name + " cannot be opened (CUDA says: " + failed.error +
            "); `nvidia-smi` shows who uses it and whether it works";

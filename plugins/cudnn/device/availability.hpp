@@ -1,4 +1,4 @@
-// Why no GPU can be used, in one sentence that says what the user can do. Calls nothing of CUDA.
+// Explains in one sentence why no GPU can be used and what the user can do. This file does not call CUDA.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +16,35 @@ struct FoundGpu {
     bool prohibited = false;  // by its compute mode
 };
 
-// What CUDA, cuDNN, NVML and the environment tell before a GPU is opened. Versions: 12040 is CUDA 12.4.
+// What CUDA, cuDNN, NVML and the environment report before a GPU is opened. Versions: 12040 is CUDA 12.4.
 struct Findings {
     std::size_t cudnn = 0;               // 91900 is cuDNN 9.19.0
-    int plugin_cuda = 0;                 // that the plugin was built with
+    int plugin_cuda = 0;                 // the version that the plugin was built with
     int driver_cuda = 0;                 // the newest that the driver runs; 0: there is no driver
     std::string driver_release;          // "580.65.06"; empty: not known
-    std::string error;                   // what CUDA said when it counted the GPUs; empty: nothing
-    std::optional<unsigned> installed;   // GPUs of the machine; nothing: not known
+    std::string error;                   // CUDA's error when it counted the GPUs; empty: none
+    std::optional<unsigned> installed;   // GPUs of the machine; empty: not known
     std::optional<std::string> visible;  // CUDA_VISIBLE_DEVICES
     std::vector<FoundGpu> gpus;
 };
 
 [[nodiscard]] bool is_usable(const FoundGpu& gpu);
-// Empty where a GPU is usable.
-[[nodiscard]] std::string why_none(const Findings& findings);
+// Returns the reason why no GPU is usable; empty: one is.
+[[nodiscard]] std::string no_gpu_reason(const Findings& findings);
 
-// How opening a GPU failed.
+// Why opening a GPU failed.
 struct FailedOpening {
     FoundGpu gpu;
     bool out_of_memory = false;
-    bool unavailable = false;   // CUDA's word for a GPU that another process holds
-    bool is_exclusive = false;  // its compute mode lets in one process
-    std::string error;          // CUDA's
+    bool unavailable = false;   // CUDA's status for a GPU that another process holds
+    bool is_exclusive = false;  // its compute mode admits one process only
+    std::string error;          // CUDA's text
 };
-[[nodiscard]] std::string why_not_opened(const FailedOpening& failed);
+[[nodiscard]] std::string open_failure_reason(const FailedOpening& failed);
 
-// "13.0" of 13000, as CUDA counts.
+// Returns "13.0" for CUDA's number 13000.
 [[nodiscard]] std::string cuda_version_text(int version);
-// "9.19.0"
+// Returns "9.19.0" for cuDNN's number 91900.
 [[nodiscard]] std::string cudnn_version_text(std::size_t version);
 
 }  // namespace sluice::cudnn

@@ -16,7 +16,7 @@ std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) 
 
 std::uint32_t CudaDevice::count(sdk::Host /*host*/) {
     const Findings findings = find_gpus();
-    if (const std::string reason = why_none(findings); !reason.empty()) {
+    if (const std::string reason = no_gpu_reason(findings); !reason.empty()) {
         throw sdk::Failure(SLUICE_UNSUPPORTED, reason);
     }
     return static_cast<std::uint32_t>(std::count_if(findings.gpus.begin(), findings.gpus.end(), is_usable));
@@ -28,7 +28,7 @@ CudaDevice::CudaDevice(sdk::Host /*host*/, const sdk::Options& /*options*/, std:
 cudaError_t CudaDevice::select() const noexcept { return cudaSetDevice(gpu_.number); }
 
 void CudaDevice::use() const {
-    check(select(), [&] { return "using " + gpu_.name; });
+    check(select(), [&] { return "selecting " + gpu_.name; });
 }
 
 sluice_device_info CudaDevice::info() const {
@@ -36,7 +36,7 @@ sluice_device_info CudaDevice::info() const {
     std::size_t free = 0;
     std::size_t total = 0;
     use();
-    check(cudaMemGetInfo(&free, &total), "asking for free memory");
+    check(cudaMemGetInfo(&free, &total), "reading the free memory");
     sdk::detail::copy_cut(info.name, gpu_.name + ", sm_" + std::to_string(gpu_.major) + std::to_string(gpu_.minor) +
                                          ", cuDNN " + cudnn_version_text(cudnnGetVersion()));
     info.free_bytes = free;
@@ -53,11 +53,11 @@ void* CudaDevice::alloc(std::uint64_t bytes) {
         std::size_t free = 0;
         std::size_t total = 0;
         cudaGetLastError();
-        check(cudaMemGetInfo(&free, &total), "asking for free memory");
-        throw sdk::Failure(SLUICE_NO_MEMORY, mebibytes(bytes) + " are needed in one block; of " + mebibytes(total) +
-                                                 ", " + mebibytes(free) + " are free");
+        check(cudaMemGetInfo(&free, &total), "reading the free memory");
+        throw sdk::Failure(SLUICE_NO_MEMORY, mebibytes(bytes) + " are needed in one block; " + mebibytes(free) +
+                                                 " of " + mebibytes(total) + " are free");
     }
-    check(status, "taking " + mebibytes(bytes) + " of GPU memory");
+    check(status, "allocating " + mebibytes(bytes) + " of GPU memory");
     return block;
 }
 
@@ -71,7 +71,7 @@ void* CudaDevice::host_alloc(std::uint64_t bytes) {
     void* block = nullptr;
     use();
     check(cudaMallocHost(&block, std::max<std::uint64_t>(bytes, 1)),
-          "taking " + mebibytes(bytes) + " of pinned memory");
+          "allocating " + mebibytes(bytes) + " of pinned memory");
     return block;
 }
 
@@ -84,7 +84,7 @@ void CudaDevice::host_free(void* block) noexcept {
 void* CudaDevice::stream_create() {
     cudaStream_t stream = nullptr;
     use();
-    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
     return stream;
 }
 
@@ -96,7 +96,7 @@ void CudaDevice::stream_destroy(void* stream) noexcept {
 
 void CudaDevice::stream_wait(void* stream) {
     use();
-    check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "computing");
+    check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), "waiting for the GPU");
 }
 
 void CudaDevice::copy(void* to, const void* from, std::uint64_t bytes, void* stream) {
@@ -114,7 +114,7 @@ void CudaDevice::zero(void* block, std::uint64_t bytes, void* stream) {
 sluice_usage_figures CudaDevice::read_usage() const {
     std::call_once(nvml_opens_, [&] { nvml_.emplace(); });
     char bus_id[32] = {};
-    check(cudaDeviceGetPCIBusId(bus_id, sizeof(bus_id), gpu_.number), "asking where the GPU is");
+    check(cudaDeviceGetPCIBusId(bus_id, sizeof(bus_id), gpu_.number), "reading the GPU's PCI bus id");
     return nvml_->read(bus_id);
 }
 

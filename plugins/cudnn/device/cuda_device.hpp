@@ -1,8 +1,8 @@
 // The device "cuda": memory, streams and copies of one NVIDIA GPU, and how it is used.
 //
-// CUDA keeps for each thread which GPU it uses, and takes the first where it was not told. So calls
-// here that a thread can begin with choose theirs, in nanoseconds; kernels and the step's calls do not: each step's
-// batch is copied before them.
+// CUDA keeps the current GPU for each thread and defaults to the first. So the calls that a thread can begin with
+// select their GPU, which takes nanoseconds. Kernels and the step's calls do not, because the copy of the step's batch
+// comes before them.
 #pragma once
 
 #include <mutex>
@@ -41,7 +41,7 @@ private:
 
     FoundGpu gpu_;
     mutable std::once_flag nvml_opens_;
-    mutable std::optional<Nvml> nvml_;  // opening it takes some milliseconds, so it waits until it is asked
+    mutable std::optional<Nvml> nvml_;  // opened at the first read_usage(): it takes some milliseconds
 };
 
 }  // namespace sluice::cudnn

@@ -1,4 +1,4 @@
-// Events, and work that is recorded once as a CUDA graph and run often.
+// Events, and CUDA graphs that are captured once and replayed often.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -21,7 +21,7 @@ public:
     void graph_destroy(void* graph) noexcept override;
 
 protected:
-    // Makes the device's GPU that of the calling thread.
+    // Makes the device's GPU the current one of the calling thread.
     [[nodiscard]] virtual cudaError_t select() const noexcept = 0;
 
 private:

@@ -13,7 +13,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// What opening takes besides: a GPU with less left cannot hold the smallest network.
+// Bytes that must be free after opening. With less, a GPU cannot hold the smallest network.
 constexpr std::size_t kLeastFree = std::size_t{64} << 20;
 
 int compute_mode(int number) {
@@ -25,14 +25,14 @@ std::vector<FoundGpu> describe_gpus(int count) {
     std::vector<FoundGpu> gpus;
     for (int i = 0; i < count; ++i) {
         cudaDeviceProp properties{};
-        check(cudaGetDeviceProperties(&properties, i), "describing GPU " + std::to_string(i));
+        check(cudaGetDeviceProperties(&properties, i), "reading the properties of GPU " + std::to_string(i));
         gpus.push_back(
             {i, properties.name, properties.major, properties.minor, compute_mode(i) == cudaComputeModeProhibited});
     }
     return gpus;
 }
 
-// Why there is none is worth the time that NVML takes to open.
+// Opening NVML takes time, so this is called only to explain why there is no GPU.
 void ask_nvml(Findings& findings) {
     const Nvml nvml;
     findings.driver_release = nvml.driver_release();
@@ -68,10 +68,11 @@ FoundGpu open_gpu(std::uint32_t index) {
     std::vector<FoundGpu> usable;
     std::copy_if(findings.gpus.begin(), findings.gpus.end(), std::back_inserter(usable), is_usable);
     if (index >= usable.size()) {
-        const std::string reason = why_none(findings);
-        throw sdk::Failure(SLUICE_UNSUPPORTED, reason.empty() ? "GPU " + std::to_string(index) + " of " +
-                                                                    std::to_string(usable.size()) + " was asked for"
-                                                              : reason);
+        const std::string reason = no_gpu_reason(findings);
+        throw sdk::Failure(SLUICE_UNSUPPORTED,
+                           reason.empty() ? "there is no GPU " + std::to_string(index) +
+                                                "; usable GPUs, numbered from 0: " + std::to_string(usable.size())
+                                          : reason);
     }
     const FoundGpu& gpu = usable[index];
     std::size_t free = 0;
@@ -83,12 +84,13 @@ FoundGpu open_gpu(std::uint32_t index) {
     const bool is_full = status == cudaErrorMemoryAllocation || (status == cudaSuccess && free < kLeastFree);
     if (status != cudaSuccess || is_full) {
         cudaGetLastError();
-        throw sdk::Failure(is_full ? SLUICE_NO_MEMORY : SLUICE_UNSUPPORTED,
-                           why_not_opened({.gpu = gpu,
-                                           .out_of_memory = is_full,
-                                           .unavailable = status == cudaErrorDevicesUnavailable,
-                                           .is_exclusive = compute_mode(gpu.number) == cudaComputeModeExclusiveProcess,
-                                           .error = cudaGetErrorString(status)}));
+        throw sdk::Failure(
+            is_full ? SLUICE_NO_MEMORY : SLUICE_UNSUPPORTED,
+            open_failure_reason({.gpu = gpu,
+                                 .out_of_memory = is_full,
+                                 .unavailable = status == cudaErrorDevicesUnavailable,
+                                 .is_exclusive = compute_mode(gpu.number) == cudaComputeModeExclusiveProcess,
+                                 .error = cudaGetErrorString(status)}));
     }
     return gpu;
 }

@@ -1,14 +1,14 @@
-// The GPUs of this machine, asked for with CUDA, and one of them opened.
+// Finds the GPUs of this machine with CUDA, and opens one of them.
 #pragma once
 
 #include "device/availability.hpp"
 
 namespace sluice::cudnn {
 
-// Never throws for what is missing: why_none() tells it.
+// Does not throw if something is missing; no_gpu_reason() explains it.
 [[nodiscard]] Findings find_gpus();
-// CUDA's number of usable GPU `index`, from 0. The calling thread works on it from now on. Throws sdk::Failure with
-// the reason in a sentence.
+// Opens usable GPU `index`, from 0, and makes it the current one of the calling thread. Throws sdk::Failure with the
+// reason in one sentence.
 [[nodiscard]] FoundGpu open_gpu(std::uint32_t index);
 
 }  // namespace sluice::cudnn

@@ -9,7 +9,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// Empty where it is not there. 2.28.3 is 22803.
+// Returns NCCL's version; empty: not installed. NCCL's number for 2.28.3 is 22803.
 std::string nccl_version() {
     void* const library = ::dlopen("libnccl.so.2", RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr) {
@@ -32,7 +32,7 @@ std::vector<sdk::Library> list_libraries() {
     if (cudaRuntimeGetVersion(&version) == cudaSuccess) {
         libraries.push_back({"CUDA", cuda_version_text(version)});
     }
-    version = 0;  // also where there is no driver
+    version = 0;  // stays 0 if there is no driver
     if (cudaDriverGetVersion(&version) == cudaSuccess && version > 0) {
         libraries.push_back({"CUDA of the driver", cuda_version_text(version)});
     }

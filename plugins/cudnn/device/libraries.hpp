@@ -1,4 +1,4 @@
-// What is installed of NVIDIA's libraries, whether or not there is a GPU.
+// Lists the installed NVIDIA libraries, whether or not there is a GPU.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace sluice::cudnn {
 
-// cuDNN, CUDA's runtime, the newest CUDA that the driver runs, and NCCL; without those that are not there.
+// Lists cuDNN, CUDA's runtime, the newest CUDA that the driver runs, and NCCL. Missing ones are omitted.
 std::vector<sdk::Library> list_libraries();
 
 }  // namespace sluice::cudnn

@@ -9,11 +9,12 @@
 
 namespace sluice::cudnn {
 
-// The part of NVML's C interface that is used here: names, types and numbers as NVIDIA documents them. 0 is success.
+// The part of NVML's C interface that is used here, with the types and numbers of NVIDIA's documentation. Status 0 is
+// success.
 struct NvmlFunctions {
     using Gpu = void*;
     struct Rates {
-        unsigned gpu, memory;  // per cent
+        unsigned gpu, memory;  // percent
     };
     struct Bytes {
         unsigned long long total, free, used;
@@ -37,7 +38,7 @@ struct NvmlFunctions {
 
 namespace {
 
-// Empty where all were found, else the first name that was not.
+// Returns the first name that was not found; empty: all were found.
 std::string find_functions(void* library, NvmlFunctions& found) {
     std::string missing;
     const auto find = [&](auto& function, const char* name) {
@@ -62,7 +63,7 @@ std::string find_functions(void* library, NvmlFunctions& found) {
     return missing;
 }
 
-// The bits of nvmlClocksThrottleReason*: power caps (0x4, 0x80), heat (0x20, 0x40), slowed down by the board (0x8).
+// Reads the bits of nvmlClocksThrottleReason*: power caps (0x4, 0x80), heat (0x20, 0x40), slowdown by the board (0x8).
 const char* limit_of(unsigned long long reasons) {
     return (reasons & 0x60) != 0 ? "heat" : (reasons & 0x84) != 0 ? "power" : (reasons & 0x8) != 0 ? "hardware" : "";
 }
@@ -79,7 +80,7 @@ Nvml::Nvml(const char* library) : library_(::dlopen(library, RTLD_NOW | RTLD_LOC
     if (const std::string name = find_functions(library_, *functions); !name.empty()) {
         missing_ = std::string(library) + " has no function " + name;
     } else if (const int status = functions->init(); status != 0) {
-        missing_ = std::string("NVML says ") + functions->error_text(status);
+        missing_ = std::string("NVML cannot be initialized: ") + functions->error_text(status);
     } else {
         functions_ = functions.release();
     }

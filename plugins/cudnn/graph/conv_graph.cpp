@@ -105,7 +105,7 @@ const Descriptor& ConvGraph::tensor(Operand operand, std::array<std::int64_t, 4>
     return made;
 }
 
-// result: what the direction computes; the two others are tensors of their own.
+// result: the tensor that the direction computes. The other two are made here.
 const Descriptor& ConvGraph::convolution(const ConvProblem& p, const Descriptor& result) {
     const Names names = names_of(p.direction);
     const bool is_forward = p.direction == Direction::forward;

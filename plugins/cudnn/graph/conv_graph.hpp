@@ -8,12 +8,12 @@
 
 namespace sluice::cudnn {
 
-// Numbers of a graph's tensors, by which their memory is given to a launch.
+// Ids of a graph's tensors. A launch binds memory to these ids.
 enum class Operand : std::int64_t { x = 1, w, y, bias, convolved, biased, sums, squares };
 
 class ConvGraph {
 public:
-    // Throws where cuDNN does not take the description.
+    // Throws if cuDNN rejects the graph.
     ConvGraph(const ConvProblem& problem, const Target& target);
     [[nodiscard]] const Descriptor& graph() const { return graph_; }
 
@@ -26,7 +26,7 @@ private:
                                 const Descriptor& to);
     const Descriptor& channel_sums(const Descriptor& from, std::int64_t channels);
 
-    std::deque<Descriptor> parts_;  // what the graph points to
+    std::deque<Descriptor> parts_;  // descriptors that the graph points to
     Descriptor graph_;
 };
 

@@ -31,7 +31,7 @@ void check(cudnnStatus_t status, const std::string& action) {
 }
 
 Descriptor::Descriptor(cudnnBackendDescriptorType_t type) {
-    check(cudnnBackendCreateDescriptor(type, &handle_), "making a descriptor");
+    check(cudnnBackendCreateDescriptor(type, &handle_), "creating a descriptor");
 }
 
 Descriptor::~Descriptor() {

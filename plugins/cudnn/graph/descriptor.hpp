@@ -1,4 +1,4 @@
-// One descriptor of cuDNN's graph API: made, given attributes, finalized, and destroyed with its owner.
+// One descriptor of cuDNN's graph API. It is created, gets attributes, is finalized, and is destroyed with its owner.
 #pragma once
 
 #include <cudnn.h>
@@ -17,7 +17,7 @@ namespace sluice::cudnn {
 // `action` opens the message: "computing a convolution".
 void check(cudnnStatus_t status, const char* action);
 void check(cudnnStatus_t status, const std::string& action);
-// action: makes the text, where something failed only: for calls of each step.
+// action: makes the text, only after a failure. This one is for calls that each step makes.
 template <std::invocable Action>
 void check(cudnnStatus_t status, const Action& action) {
     if (status != CUDNN_STATUS_SUCCESS) {
@@ -34,16 +34,16 @@ public:
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
 
-    // Throw what cuDNN says where it does not take the value.
+    // Throw cuDNN's error if it rejects the value.
     Descriptor& set(cudnnBackendAttributeName_t name, std::span<const std::int64_t> values);
     Descriptor& set(cudnnBackendAttributeName_t name, std::span<const Descriptor* const> values);
     Descriptor& set(cudnnBackendAttributeName_t name, const Descriptor& value);
     Descriptor& set(cudnnBackendAttributeName_t name, std::int64_t value);
-    // cuDNN also takes a double, and then reads the factors of a float32 convolution as 0 (9.14 on an H200).
+    // cuDNN also accepts a double, but then reads the factors of a float32 convolution as 0 (9.14 on an H200).
     Descriptor& set(cudnnBackendAttributeName_t name, float value);
     Descriptor& set(cudnnBackendAttributeName_t name, bool value);
     Descriptor& set(cudnnBackendAttributeName_t name, cudnnDataType_t value);
-    // Any other type; `kind` says which.
+    // For any other type, which `kind` names.
     template <class T>
     Descriptor& set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t kind, std::span<const T> values) {
         return put(name, kind, values.size(), values.data());
@@ -53,18 +53,18 @@ public:
         return put(name, kind, 1, &value);
     }
     void finalize(std::string_view what);
-    // Nothing is thrown where cuDNN does not take it: whether it did.
+    // Returns false if cuDNN rejects the descriptor. Throws only SLUICE_NO_MEMORY.
     [[nodiscard]] bool try_finalize();
 
     [[nodiscard]] std::int64_t integer(cudnnBackendAttributeName_t name) const;
-    // Descriptors of `type` that the attribute holds, at most `most`: not every attribute tells how many there are.
+    // Returns the descriptors of `type` that the attribute holds, at most `most`: not every attribute has a count.
     [[nodiscard]] std::vector<Descriptor> parts(cudnnBackendAttributeName_t name, cudnnBackendDescriptorType_t type,
                                                 std::int64_t most) const;
-    // How many the attribute holds, of those that tell.
+    // Returns how many descriptors the attribute holds, if it has a count.
     [[nodiscard]] std::int64_t part_count(cudnnBackendAttributeName_t name) const {
         return count(name, CUDNN_TYPE_BACKEND_DESCRIPTOR);
     }
-    // Values of an attribute that holds a list of enumerators.
+    // Returns the values of an attribute that holds a list of enumerators.
     template <class T>
     [[nodiscard]] std::vector<T> list(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t kind) const {
         std::vector<T> values(static_cast<std::size_t>(count(name, kind)));

@@ -33,7 +33,7 @@ bool admits(const EngineLimits& limits, const Descriptor& engine) {
     };
     const bool rounds = has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE) || has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) ||
                         has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION);
-    // Their sums of transformed numbers lose digits where a direct sum keeps them.
+    // Sums of transformed numbers lose digits that a direct sum keeps.
     const bool transforms = has(CUDNN_NUMERICAL_NOTE_FFT) || has(CUDNN_NUMERICAL_NOTE_WINOGRAD) ||
                             has(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4) ||
                             has(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6) ||
@@ -58,7 +58,7 @@ std::vector<Descriptor> ask(const Descriptor& graph, const Target& target, cudnn
     heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph)
         .set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode);
     target.bind_heuristics(heuristics);
-    // A mode that does not know such a graph is no error: others may.
+    // A mode that does not know such a graph is no error, because another mode may know it.
     return heuristics.try_finalize()
                ? heuristics.parts(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
                                   heuristics.part_count(CUDNN_ATTR_ENGINEHEUR_RESULTS))

@@ -1,4 +1,4 @@
-// Engines: the ways in which cuDNN can compute a graph. A choice is text, from which a later run makes the same again.
+// An engine is one of the ways in which cuDNN can compute a graph. The text of a choice lets a later run repeat it.
 #pragma once
 
 #include <optional>
@@ -17,18 +17,19 @@ struct EngineChoice {
     bool operator==(const EngineChoice&) const = default;
     // "engine 34: 2=5 12=1"
     [[nodiscard]] std::string text() const;
-    // Nothing where the text is none of text().
+    // Parses the result of text(); empty: the text is no such result.
     [[nodiscard]] static std::optional<EngineChoice> of(std::string_view text);
 };
 
-// Engines that may be used.
+// Restricts the engines that may be used.
 struct EngineLimits {
     bool deterministic = false;  // the same bits each time
-    bool exact = false;          // sums of products of all bits of float32: no TF32, Winograd or FFT
+    bool exact = false;          // sums of products of all float32 bits: no TF32, Winograd or FFT
 };
 
-// What one of cuDNN's heuristics proposes and the limits admit, best first, at most `most`. CUDNN_HEUR_MODE_A counts, B
-// computes what is likely fast; CUDNN_HEUR_MODE_FALLBACK names engines that compute more graphs.
+// Returns what one of cuDNN's heuristics proposes and the limits admit, best first, at most `most`. CUDNN_HEUR_MODE_A
+// ranks engines by a quick estimate, CUDNN_HEUR_MODE_B by a more accurate and slower one. CUDNN_HEUR_MODE_FALLBACK
+// names engines that compute more graphs.
 [[nodiscard]] std::vector<EngineChoice> propose(const Descriptor& graph, const Target& target,
                                                 const EngineLimits& limits, cudnnBackendHeurMode_t mode,
                                                 std::size_t most);

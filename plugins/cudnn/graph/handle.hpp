@@ -1,4 +1,4 @@
-// cuDNN's handle on a GPU, and that GPU as the target of plans.
+// cuDNN's handle for a GPU, and that GPU as the target of plans.
 #pragma once
 
 #include "graph/target.hpp"
@@ -7,7 +7,7 @@ namespace sluice::cudnn {
 
 class Handle : public Target {
 public:
-    // index: of the GPU. Throws where it does not work.
+    // index: of the GPU. Throws if the GPU or cuDNN does not work.
     explicit Handle(int index);
     ~Handle() override;
 
@@ -17,9 +17,9 @@ public:
     void bind_plan(Descriptor& plan) const override;
     [[nodiscard]] std::string name() const override { return name_; }
 
-    // Makes the GPU that of the calling thread.
+    // Makes the GPU the current one of the calling thread.
     void select() const;
-    // What is executed from now on goes to this stream.
+    // Later executions go to this stream.
     void use(void* stream) const;
     [[nodiscard]] cudnnHandle_t native() const { return handle_; }
 

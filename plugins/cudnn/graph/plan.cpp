@@ -3,7 +3,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// Nothing where this cuDNN does not know the choice for this graph.
+// Returns nothing if this cuDNN does not know the choice for this graph.
 std::optional<Descriptor> configure(const Descriptor& graph, const Target& target, const EngineChoice& choice) {
     Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
     engine.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph).set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, choice.engine);

@@ -1,4 +1,4 @@
-// A graph made ready to run by one engine.
+// A graph that one engine is ready to run.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace sluice::cudnn {
 
 class ExecutionPlan {
 public:
-    // Nothing where the engine cannot compute the graph.
+    // Returns NULL if the engine cannot compute the graph.
     [[nodiscard]] static std::unique_ptr<ExecutionPlan> make(const Descriptor& graph, const Target& target,
                                                              const EngineChoice& choice);
 
@@ -23,7 +23,7 @@ public:
         Operand operand;
         const void* memory;
     };
-    // On the stream that the handle uses.
+    // Runs on the stream that the handle uses.
     void run(const Handle& handle, std::span<const Binding> bindings, void* workspace) const;
 
 private:

@@ -1,4 +1,4 @@
-// What graphs are planned for: the GPU of a handle; tests plan for one that is only described.
+// The device that graphs are planned for: the GPU of a handle, or, in tests, a GPU that is only described.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ public:
     Target(const Target&) = delete;
     Target& operator=(const Target&) = delete;
 
-    // Before they are finalized.
+    // Call these before the descriptors are finalized.
     virtual void bind_graph(Descriptor& graph) const = 0;
     virtual void bind_heuristics(Descriptor& heuristics) const = 0;
     virtual void bind_engine(Descriptor& engine) const = 0;
     virtual void bind_plan(Descriptor& plan) const = 0;
-    // "NVIDIA H200": measured choices hold for it alone.
+    // "NVIDIA H200". Measured choices are valid only for GPUs of this name.
     [[nodiscard]] virtual std::string name() const = 0;
 };
 

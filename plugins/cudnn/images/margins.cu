@@ -1,6 +1,6 @@
-// Both passes read and write each element about once, at the rate of the memory: a thread takes 16 bytes of channels of
-// one pixel of the image where the channels are a multiple of that, one element otherwise. Where channels of zeros are
-// added it writes 16 bytes.
+// Both passes read and write each element about once, at the bandwidth of the memory. A thread takes 16 bytes of
+// channels of one pixel of the image if the channels are a multiple of that, else one element. If channels of zeros are
+// added, it writes 16 bytes.
 #include "images/margins.hpp"
 
 #include "cuda/element_type.cuh"
@@ -10,7 +10,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// Groups of `pack` channels, one after the other, of the image's pixels. channels: its own, or those of the source.
+// Groups of `pack` channels of the image's pixels, one after the other. channels: those of the image or of the source.
 struct Groups {
     Groups(const Margins& margins, std::int64_t channels, int pack)
         : count(static_cast<std::uint32_t>(margins.batch * margins.height * margins.width * channels / pack)),
@@ -19,7 +19,7 @@ struct Groups {
           mirror(margins) {}
     std::uint32_t count;
     Divider of_pixel;
-    std::size_t step;  // from a pixel of the source to the next
+    std::size_t step;  // groups from one pixel of the source to the next
     Mirror mirror;
 };
 
@@ -36,7 +36,7 @@ __global__ void add_kernel(Groups groups, const Pack<T, kPack>* image, Pack<T, k
     }
 }
 
-// Groups of the source.
+// groups: of the source
 template <class T>
 __global__ void widen_kernel(Groups groups, std::uint32_t channels, const T* image, T* padded) {
     constexpr std::uint32_t kSize = Pack<T>::kSize;

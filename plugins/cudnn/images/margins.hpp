@@ -1,6 +1,6 @@
-// Mirrored margins around an image [N, H, W, C], without repeating its edge (d c b | a b c d | c b a), and their
-// adjoint. Behind the image's channels the result may have channels of zeros, which the adjoint leaves out. One pass
-// each: every element of the result is written once.
+// Adds mirrored margins to an image [N, H, W, C] without repeating its edge (d c b | a b c d | c b a), and computes the
+// adjoint. The result may have channels of zeros after the image's channels, which the adjoint ignores. Each is one
+// pass that writes every element of the result once.
 #pragma once
 
 #include <cudnn.h>
@@ -14,8 +14,8 @@ struct Margins {
     std::int64_t height = 0;
     std::int64_t width = 0;
     std::int64_t channels = 0;
-    std::int64_t added_channels = 0;  // behind them, in the result
-    // Less than the extent of their axis.
+    std::int64_t added_channels = 0;  // after them, in the result
+    // Each margin is less than the extent of its axis.
     std::int64_t top = 0;
     std::int64_t bottom = 0;
     std::int64_t left = 0;
@@ -28,7 +28,7 @@ struct Margins {
 
 // padded: [N, top + H + bottom, left + W + right, all channels]
 void add_margins(void* stream, cudnnDataType_t type, const Margins& margins, const void* image, void* padded);
-// image: the sums of what its elements were copied to, added to what is there where `add`.
+// image: each element becomes the sum of its copies in `padded`; if `add`, the sum is added to it.
 void fold_margins(void* stream, cudnnDataType_t type, const Margins& margins, const void* padded, void* image,
                   bool add);
 

@@ -1,11 +1,11 @@
-// The walk over the places of mirror.hpp.
+// Walks over the places of a pixel (images/mirror.hpp).
 #pragma once
 
 #include "images/mirror.hpp"
 
 namespace sluice::cudnn {
 
-// use(place) for each place of the pixel but its own, in a fixed order.
+// Calls use(place) for each place of the pixel except its own, in a fixed order.
 template <class Use>
 __device__ void for_other_places(const Mirror& mirror, const Mirror::Pixel& pixel, const Use& use) {
     if (mirror.is_inner(pixel)) {

@@ -1,5 +1,5 @@
-// Where the pixels of an image [N, H, W, C] lie in the image with mirrored margins around it: at their own place, and
-// where the margins mirror them. 32 bits, for kernels.
+// The places of a pixel of an image [N, H, W, C] in the image with mirrored margins: its own place, and those where the
+// margins mirror it. Places have 32 bits, for kernels.
 #pragma once
 
 #include "cuda/divide.cuh"
@@ -10,8 +10,8 @@ namespace sluice::cudnn {
 inline constexpr int kMostCopies = 3;  // along one axis
 inline constexpr std::uint32_t kNowhere = ~0U;
 
-// Where element `at` of an axis of n lies in the padded axis: 0 its own place, 1 its mirror in front, 2 that behind.
-// Negative where there is none.
+// Returns the place in the padded axis of element `at` of an axis of n. copy: 0 its own place, 1 its mirror before the
+// axis, 2 its mirror after it. Negative: there is none.
 constexpr int copy_of(int at, int copy, int n, int before, int after) {
     if (copy == 0) {
         return before + at;
@@ -22,10 +22,10 @@ constexpr int copy_of(int at, int copy, int n, int before, int after) {
     return at < n - 1 && n - 1 - at <= after ? before + 2 * (n - 1) - at : -1;
 }
 
-// An argument of kernels.
+// Kernels take it by value.
 class Mirror {
 public:
-    // Of one pixel of the image.
+    // The position of one pixel in the image.
     struct Pixel {
         std::uint32_t sample;
         int row;
@@ -42,7 +42,7 @@ public:
           left_(static_cast<int>(m.left)),
           right_(static_cast<int>(m.right)) {}
 
-    // Pixels are numbered through, as places are in the image with margins.
+    // Pixels are numbered in order, as are places in the image with margins.
     [[nodiscard]] constexpr Pixel pixel(std::uint32_t number) const {
         const auto column = static_cast<int>(columns_.split(number));
         const auto row = static_cast<int>(rows_.split(number));
@@ -51,12 +51,12 @@ public:
     [[nodiscard]] constexpr std::uint32_t own_place(const Pixel& at) const {
         return place(at.sample, top_ + at.row, left_ + at.column);
     }
-    // Whether that is the only one, unless false: then it may be, too.
+    // True: the pixel's own place is its only one. False: it may have others.
     [[nodiscard]] constexpr bool is_inner(const Pixel& at) const {
         return at.row > top_ && at.row < height() - 1 - bottom_ && at.column > left_ &&
                at.column < width() - 1 - right_;
     }
-    // Place number `copy` of 0 to kMostCopies^2 - 1, its own first; kNowhere where it has none of that number.
+    // Returns place number `copy`, from 0 (its own) to kMostCopies^2 - 1; kNowhere if it has none of that number.
     [[nodiscard]] constexpr std::uint32_t place(const Pixel& at, int copy) const {
         const int row = copy_of(at.row, copy / kMostCopies, height(), top_, bottom_);
         const int column = copy_of(at.column, copy % kMostCopies, width(), left_, right_);

@@ -1,5 +1,5 @@
-// A thread computes neighbouring channels of one pixel, in 16 bytes if the channels are a multiple of that. Backward
-// gathers by input pixel, so that each gradient is summed by one thread.
+// A thread computes neighbouring channels of one pixel: 16 bytes if the channels are a multiple of that. Backward
+// gathers by input pixel, so that one thread sums each gradient.
 #include "images/upsample.hpp"
 
 #include "cuda/divide.cuh"
@@ -25,7 +25,7 @@ struct UpsampleShape {
     std::uint32_t outputs;
 };
 
-// Neighbouring channels of pixel (row, column) of a sample, on the side of the input and of the output.
+// Load neighbouring channels of pixel (row, column) of a sample, from the input and from the output.
 template <int kSize, class T>
 __device__ Pack<T, kSize> load_input(const UpsampleShape& shape, const T* x, const ImagePlace& place, std::uint32_t row,
                                      std::uint32_t column) {

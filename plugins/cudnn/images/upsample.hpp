@@ -1,5 +1,5 @@
-// Images [N, H, W, C] enlarged by a whole factor to [N, factor * H, factor * W, C], and the adjoint. One pass each:
-// every element of the result is written once, by one thread.
+// Enlarges images [N, H, W, C] by a whole factor to [N, factor * H, factor * W, C], and computes the adjoint. Each is
+// one pass, in which one thread writes each element of the result once.
 #pragma once
 
 #include <cudnn.h>
@@ -26,11 +26,12 @@ struct Upsampling {
     [[nodiscard]] std::int64_t large_count() const { return small_count() * factor * factor; }
 };
 
-// Of a node of type upsample.
+// Reads the options and shapes of a node of type upsample.
 Upsampling upsampling_of(const sdk::Node& node);
 
 void upsample(void* stream, cudnnDataType_t type, const Upsampling& upsampling, const void* small, void* large);
-// small: the gradient, of what its elements were spread to; it is added to what is there if `add`.
+// small: its gradient, the sum over the elements that each of its elements was spread to. If `add`, it is added to
+// `small`.
 void upsample_gradient(void* stream, cudnnDataType_t type, const Upsampling& upsampling, const void* large, void* small,
                        bool add);
 

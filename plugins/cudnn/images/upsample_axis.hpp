@@ -1,4 +1,4 @@
-// One spatial axis of an upsampling: where output positions lie between those of the input.
+// One spatial axis of an upsampling: the positions of the output between those of the input.
 #pragma once
 
 #include "cuda/divide.cuh"
@@ -6,7 +6,7 @@
 
 namespace sluice::cudnn {
 
-// What an output position is made of: (1 - part) * x[low] + part * x[high].
+// An output position gets (1 - part) * x[low] + part * x[high].
 struct Mix {
     std::uint32_t low;
     std::uint32_t high;
@@ -16,7 +16,8 @@ struct Mix {
 struct UpsampleAxis {
     UpsampleAxis(std::int64_t extent, std::int64_t times) : in(extent), out(extent * times), factor(times) {}
 
-    // Output o lies at (o + 1/2) / factor - 1/2 of the input; beyond the outermost centres the edge goes on.
+    // Output o is at (o + 1/2) / factor - 1/2 of the input. Beyond the outermost centres the value at the edge
+    // continues.
     [[nodiscard]] constexpr Mix mix(std::uint32_t o) const {
         std::uint32_t low = o;
         const std::uint32_t phase = 2 * factor.split(low) + 1;  // in halves of an output's step
@@ -31,13 +32,13 @@ struct UpsampleAxis {
                    : Mix{low, low + 1, static_cast<float>(phase - factor.divisor()) / static_cast<float>(pixel)};
     }
 
-    // How much output o takes from input i.
+    // Returns the weight of input i in output o.
     [[nodiscard]] constexpr float share(std::uint32_t o, std::uint32_t i) const {
         const Mix taken = mix(o);
         return (taken.low == i ? 1.0F - taken.part : 0.0F) + (taken.high == i ? taken.part : 0.0F);
     }
 
-    // The outputs that may take something from input i: those that lie less than a pixel from it.
+    // Returns the outputs that may depend on input i: those less than a pixel away from it.
     [[nodiscard]] constexpr IndexRange readers(std::uint32_t i) const {
         const auto f = static_cast<std::int32_t>(factor.divisor());
         const std::int32_t centre = static_cast<std::int32_t>(i) * f;

@@ -1,5 +1,4 @@
-// leaky_relu, sigmoid and tanh, whose gradient is taken from the function's value, and gelu and silu, where it is taken
-// from the argument.
+// leaky_relu, sigmoid and tanh compute their gradient from the function's value, gelu and silu from its argument.
 #include <cmath>
 #include <numbers>
 
@@ -15,7 +14,7 @@ __device__ inline float logistic(float x) { return 1.0F / (1.0F + std::exp(-x));
 struct LeakyRelu {
     static constexpr bool kFromValue = true;
     explicit LeakyRelu(const sdk::Options& options) : below(static_cast<float>(options.number("slope"))) {}
-    // Written so that NaN, which is not less than 0, stays NaN.
+    // NaN, which is not less than 0, stays NaN.
     __device__ float value(float x) const { return x < 0.0F ? below * x : x; }
     __device__ float slope(float y) const { return y > 0.0F ? 1.0F : below; }
     float below;
@@ -51,7 +50,7 @@ struct Gelu {
     static constexpr float kDensity = std::numbers::inv_sqrtpi_v<float> * kHalfRoot;  // 1 / sqrt(2 pi)
 
     explicit Gelu(const sdk::Options&) {}
-    // erfc rather than 1 + erf: the tail below 0 keeps its digits.
+    // With erfc instead of 1 + erf, the tail below 0 keeps its digits.
     __device__ static float distribution(float x) { return 0.5F * std::erfc(-x * kHalfRoot); }
     __device__ float value(float x) const { return x * distribution(x); }
     __device__ float slope(float x) const { return distribution(x) + x * kDensity * std::exp(-0.5F * x * x); }

@@ -1,5 +1,5 @@
-// batch_norm and what follows it in a chain. In training two passes forward, of one reading and of one reading and one
-// writing of the activations, and two backward; in evaluation one. See norms/passes.hpp.
+// batch_norm and the layers that follow it in a chain (norms/passes.hpp). Evaluation takes one pass. Training takes two
+// forward, one that reads the activations and one that reads and writes them, and two backward.
 #include "kernels/node_kernel.hpp"
 #include "kernels/norm_stage.hpp"
 
@@ -10,7 +10,7 @@ template <class T>
 class BatchNorm : public sdk::Kernel {
 public:
     BatchNorm(const sdk::Node& node, const PlanContext& context)
-        : layers_(*read_cuts(context.chain, 1)), stage_(node, layers_, layout_, context.sink) {
+        : layers_(*read_masks(context.chain, 1)), stage_(node, layers_, layout_, context.sink) {
         context.sink.workspace(layout_.size());
         if (layers_.trains) {
             context.sink.backward_reads_input(0);
@@ -29,7 +29,7 @@ public:
     }
 
 private:
-    CutLayers layers_;
+    MaskLayers layers_;
     Layout layout_;
     NormStage<T> stage_;
 };
@@ -37,7 +37,7 @@ private:
 }  // namespace
 
 bool is_norm_chain(const sdk::Chain& chain) {
-    return chain[0].type() == "batch_norm" && read_cuts(chain, 1).has_value();
+    return chain[0].type() == "batch_norm" && read_masks(chain, 1).has_value();
 }
 
 KernelPtr make_batch_norm(const PlanContext& context) { return make_typed<BatchNorm>(context.node(), context); }

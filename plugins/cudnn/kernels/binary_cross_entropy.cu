@@ -1,5 +1,5 @@
-// With p the weight of positive targets and r(x) = log(1 + exp(-x)), computed without overflow as log1p(exp(-|x|)) +
-// max(-x, 0), the loss of score x and target t is (1 - t) x + (1 + (p - 1) t) r(x).
+// The loss of score x and target t is (1 - t) x + (1 + (p - 1) t) r(x). p is the weight of positive targets, and r(x) =
+// log(1 + exp(-x)) is computed without overflow as log1p(exp(-|x|)) + max(-x, 0).
 #include <cmath>
 
 #include "kernels/class_labels.cuh"
@@ -54,7 +54,7 @@ __global__ void label_slope_kernel(const float* x, ClassLabels labels, std::int6
     }
 }
 
-// pos_weight: none, one for each channel, or one number for all of them.
+// Returns pos_weight: no number, one for each channel, or one for all of them.
 std::vector<double> positive_weights(const sdk::Node& node) {
     return node.options().has("pos_weight") ? node.options().numbers("pos_weight") : std::vector<double>();
 }
@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    // Writes the weights behind the partial sums.
+    // Writes the weights after the partial sums.
     [[nodiscard]] BinaryCrossEntropy prepare(const sluice_launch& launched) const {
         auto* const place = reinterpret_cast<float*>(static_cast<std::byte*>(launched.workspace) + sums_.workspace());
         return {weights_.write(place, launched.stream), channels_};

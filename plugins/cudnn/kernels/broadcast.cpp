@@ -45,16 +45,16 @@ AxisWalk Broadcast::walk(std::size_t k, bool stretched) const {
 
 std::optional<Broadcast::Columns> Broadcast::columns(std::size_t k) const {
     Columns columns;
-    bool is_behind = false;
+    bool is_after_rows = false;
     for (const Axis& axis : axes_) {
         if (!keeps(axis, k)) {
             if (columns.width > 1) {
                 return std::nullopt;
             }
             columns.rows *= axis.extent;
-            is_behind = true;
+            is_after_rows = true;
         } else {
-            (is_behind ? columns.width : columns.slices) *= axis.extent;
+            (is_after_rows ? columns.width : columns.slices) *= axis.extent;
         }
     }
     return columns.rows > 1 && columns.width > 1 ? std::optional(columns) : std::nullopt;

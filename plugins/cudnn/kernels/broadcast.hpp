@@ -1,4 +1,4 @@
-// How the inputs of one node are stretched to its output, and where their elements lie.
+// How the inputs of one node are broadcast to its output, and where their elements are.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,8 @@ namespace sluice::cudnn {
 
 inline constexpr int kMostAxes = SLUICE_MAX_RANK;
 
-// Places in some axes of a dense tensor, numbered through, last axis fastest; steps: of an element in another tensor.
+// Numbers the places in some axes of a dense tensor, last axis fastest, and maps them to offsets in another tensor. A
+// step is the other tensor's stride along an axis.
 class AxisWalk {
 public:
     void add_axis(std::int64_t extent, std::int64_t step) {
@@ -40,27 +41,28 @@ private:
     int count_ = 0;
 };
 
-// Axes of the output that behave alike for all inputs are made one, so that gating [N, H, W, C] by [N, 1, 1, C] has the
-// axes N, HW and C, and a product of equal shapes has one.
+// Merges neighbouring axes of the output along which all inputs behave alike. Gating [N, H, W, C] by [N, 1, 1, C] then
+// has the axes N, HW and C, and a product of equal shapes has one axis.
 class Broadcast {
 public:
     explicit Broadcast(const sdk::Node& node);
 
     struct Axis {
         std::int64_t extent;
-        std::uint64_t pattern;  // bit k: input k is not stretched along it
+        std::uint64_t pattern;  // bit k: input k is not broadcast along it
     };
     [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
 
     [[nodiscard]] bool is_broadcast(std::size_t k) const;
-    // Steps of input k along each axis; 0 where it is stretched. Those of the output: k = kOutput.
+    // Returns the steps of input k along each axis, 0 for an axis along which it is broadcast. k = kOutput: of the
+    // output.
     static constexpr std::size_t kOutput = 64;
     [[nodiscard]] std::vector<std::int64_t> steps(std::size_t k) const;
-    // The output's elements under the axes along which input k is stretched, or along which it is not.
+    // Returns a walk over the output's axes along which input k is broadcast, or over those along which it is not.
     [[nodiscard]] AxisWalk walk(std::size_t k, bool stretched) const;
 
-    // Axes [slices, rows, width] of the output where input k is stretched along the rows alone; nothing where it is
-    // stretched in another way.
+    // The output as [slices, rows, width] if input k is broadcast along the rows alone; empty: it is broadcast in
+    // another way.
     struct Columns {
         std::int64_t slices = 1;
         std::int64_t rows = 1;

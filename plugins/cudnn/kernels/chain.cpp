@@ -6,8 +6,8 @@
 namespace sluice::cudnn {
 namespace {
 
-// Reads layer number `index`. False: it does not fit there.
-bool read_layer(const sdk::Node& node, std::uint32_t index, bool masked_before, CutLayers& layers) {
+// Adds layer number `index` to `layers`. Returns false if it does not fit there.
+bool read_layer(const sdk::Node& node, std::uint32_t index, bool masked_before, MaskLayers& layers) {
     if (node.type() == "relu" && !layers.relu) {
         layers.relu = true;
         return true;
@@ -30,8 +30,9 @@ bool read_layer(const sdk::Node& node, std::uint32_t index, bool masked_before, 
 
 }  // namespace
 
-std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::size_t begin, std::size_t end, std::uint32_t outside) {
-    CutLayers layers;
+std::optional<MaskLayers> read_masks(const sdk::Chain& chain, std::size_t begin, std::size_t end,
+                                     std::uint32_t outside) {
+    MaskLayers layers;
     layers.outside = outside;
     layers.trains = chain[0].trains();
     if (begin == 0 && chain[0].type() == "scale") {
@@ -40,7 +41,7 @@ std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::size_t begin, s
     }
     bool cut = false;
     for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
-        // What stands behind an add that stands behind a cut would need a second set of bits.
+        // A layer after an add that follows relu or dropout would need a second set of bits.
         if (layers.join == Join::after_masks || !read_layer(chain[i], i, cut, layers)) {
             return std::nullopt;
         }
@@ -50,25 +51,25 @@ std::optional<CutLayers> read_cuts(const sdk::Chain& chain, std::size_t begin, s
     return layers;
 }
 
-bool is_cut_chain(const sdk::Chain& chain) { return read_cuts(chain, 0).has_value(); }
+bool is_mask_chain(const sdk::Chain& chain) { return read_masks(chain, 0).has_value(); }
 
 bool is_cast_image(const sdk::Chain& chain) {
     return chain.size() == 2 && chain[0].type() == "image_to_tensor" && chain[1].type() == "cast";
 }
 
-Cuts CutLayers::cuts(const sluice_launch& launch) const {
-    Cuts cuts;
-    cuts.relu = relu;
-    cuts.join = join;
+ChainMasks MaskLayers::masks(const sluice_launch& launch) const {
+    ChainMasks masks;
+    masks.relu = relu;
+    masks.join = join;
     if (rate > 0.0) {
-        cuts.threshold = static_cast<std::uint64_t>(std::ceil(rate * 0x1p32));
-        cuts.factor = static_cast<float>(1.0 / (1.0 - rate));
-        cuts.key = {launch.random_seed, launch.random_stream + dropout, launch.scalars};
+        masks.threshold = static_cast<std::uint64_t>(std::ceil(rate * 0x1p32));
+        masks.factor = static_cast<float>(1.0 / (1.0 - rate));
+        masks.key = {launch.random_seed, launch.random_stream + dropout, launch.scalars};
     }
-    return cuts;
+    return masks;
 }
 
-void CutLayers::share_memory(const sdk::KernelSink& sink, bool with_first) const {
+void MaskLayers::share_memory(const sdk::KernelSink& sink, bool with_first) const {
     if (with_first) {
         sink.may_overwrite(first, 0);
     }

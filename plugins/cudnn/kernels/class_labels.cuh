@@ -1,4 +1,4 @@
-// Class numbers, and the weights of classes, on the device.
+// Class labels and class weights on the device.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 namespace sluice::cudnn {
 
-// A tensor of uint8, int32 or int64, whose numbers the host has checked: each is a class, or the label to be ignored.
+// A tensor of uint8, int32 or int64. The host has checked that each number is a class or the label to ignore.
 struct ClassLabels {
     const void* data;
     int bits;
     bool ignores;
     std::int64_t ignored;
 
-    // -1 where place i does not count.
+    // Returns -1 if place i does not count.
     __device__ std::int64_t operator[](std::int64_t i) const {
         std::int64_t label = 0;
         if (bits == 8) {
@@ -31,7 +31,7 @@ struct ClassLabels {
     }
 };
 
-// Which labels there are in the target; the option ignore_label.
+// Reads the type of the target's labels and the option ignore_label.
 class LabelReader {
 public:
     explicit LabelReader(const sdk::Node& node)
@@ -45,7 +45,7 @@ private:
     std::optional<std::int64_t> ignored_;
 };
 
-// A part of a list of numbers, passed to a kernel by value: forward allocates nothing and copies nothing.
+// A part of a list of numbers. A kernel takes it by value, so that forward neither allocates nor copies.
 struct NumberPart {
     static constexpr unsigned kMost = 512;
     float values[kMost];
@@ -58,7 +58,7 @@ __global__ void write_numbers_kernel(Number* to, NumberPart part, unsigned count
     }
 }
 
-// A list of numbers as an option gives it, for a kernel to read from its workspace.
+// The numbers of an option, which kernels read from the workspace.
 class NumberList {
 public:
     NumberList() = default;
@@ -73,7 +73,7 @@ public:
         return static_cast<float>(sum);
     }
 
-    // Writes them to `to`, of bytes(); NULL where the list is empty.
+    // Writes the numbers to `to`, of bytes(), and returns it; NULL: the list is empty.
     [[nodiscard]] const float* write(float* to, void* stream) const {
         for (std::size_t first = 0; first < numbers_.size(); first += NumberPart::kMost) {
             NumberPart part{};

@@ -1,10 +1,11 @@
-// Two sums for each class over the places of each sample, of scores [N, ..., K]. A block takes a piece of a sample's
-// places and up to kThreads classes, in tiles of kThreads places: first groups of threads read a place each, then a
-// thread of each class adds up what it sees there. A Count has, for scores of type T,
-//   Place, what all classes of a place share;
-//   Place of_place(group, places before it in the whole tensor): called by a group, all of which get the result;
-//   SumPair of_class(place, its number, class).
-// A second launch adds the pieces.
+// Computes two sums for each class over the places of each sample, from scores [N, ..., K]. A block takes a piece of a
+// sample's places and up to kThreads classes, in tiles of kThreads places. First each group of threads reads one place,
+// then the threads of each class add up its terms. A second launch adds the pieces.
+//
+// A Count has, for scores of type T:
+//   Place: what all classes of a place share
+//   Place of_place(group, index of the place in the whole tensor): a whole group calls it and gets the result
+//   SumPair of_class(place, its index, class)
 #pragma once
 
 #include "cuda/row_group.cuh"
@@ -12,7 +13,8 @@
 
 namespace sluice::cudnn {
 
-// The threads of a block spread over `width` classes: each has `slices` threads, and some threads are left over.
+// The role of a thread in a block whose threads are spread over `width` classes. Each class has `slices` threads; some
+// threads may be left over.
 struct ClassThread {
     __device__ explicit ClassThread(std::int64_t classes)
         : width(classes < kThreads ? static_cast<unsigned>(classes) : kThreads),
@@ -20,7 +22,8 @@ struct ClassThread {
           offset(threadIdx.x % width),
           slice(threadIdx.x / width) {}
 
-    // The sums of a class over its slices, in order: to the thread of slice 0. All threads of the block call it.
+    // Adds the sums of a class over its slices, in order. The thread of slice 0 gets the result. All threads of the
+    // block must call it.
     __device__ SumPair add_slices(SumPair mine) const {
         __shared__ SumPair shared[kThreads];
         __syncthreads();
@@ -74,7 +77,7 @@ __global__ void class_sums_kernel(Count count, std::int64_t places, std::int64_t
     }
 }
 
-// Of one sample, for a kernel with a block a sample: the sums of class c, to the threads of slice 0.
+// Adds the pieces of class c of one sample, in a kernel with one block per sample. The threads of slice 0 get the sums.
 __device__ inline SumPair add_class_pieces(const ClassThread& thread, const SumPair* partial, std::int64_t pieces,
                                            std::int64_t classes, std::int64_t c) {
     SumPair mine{};
@@ -97,8 +100,8 @@ public:
           pieces_(pieces_of(samples * blocks_of_classes_, places, kThreads)),
           threads_(threads_for_row(classes)) {}
 
-    [[nodiscard]] std::int64_t pieces() const { return pieces_; }  // of a sample
-    [[nodiscard]] unsigned threads() const { return threads_; }    // of a place
+    [[nodiscard]] std::int64_t pieces() const { return pieces_; }  // per sample
+    [[nodiscard]] unsigned threads() const { return threads_; }    // per place
     [[nodiscard]] std::uint64_t workspace() const {
         return static_cast<std::uint64_t>(samples_ * pieces_ * classes_) * sizeof(SumPair);
     }

@@ -1,4 +1,4 @@
-// concat: copies of pieces, a launch for each. The output is [rows, width]; each input is a range of its columns.
+// concat: one launch copies each input. The output is [rows, width], and each input is a range of its columns.
 #include <vector>
 
 #include "cuda/divide.cuh"
@@ -8,7 +8,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// Both sides of a copy, in packs: row r begins at first + r * step.
+// One side of a copy, in packs: row r begins at first + r * step.
 struct Side {
     std::uint32_t first;
     std::uint32_t step;
@@ -85,7 +85,7 @@ private:
         }
     }
 
-    // Of piece k: its place in the output, and itself.
+    // The sides of piece k: whole() in the output, piece() in the input.
     [[nodiscard]] Side whole(std::size_t k, int size) const {
         return {static_cast<std::uint32_t>(pieces_[k].first / size), static_cast<std::uint32_t>(width_ / size)};
     }

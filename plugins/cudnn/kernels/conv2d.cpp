@@ -1,4 +1,4 @@
-// Convolutions of one layer, and what is folded into them outside training.
+// Kernels of one convolution, and of the layers that are folded into it outside training.
 #include "conv/conv2d.hpp"
 
 #include "conv/transposed.hpp"

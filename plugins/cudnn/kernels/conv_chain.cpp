@@ -1,12 +1,12 @@
-// Convolutions and normalisations in turn, in training: [convolution] batch_norm cuts {conv2d batch_norm cuts} with
-// padding "reflect" where there is "conv2d", which may also be the end. What each learns of its neighbour saves passes
-// over activations:
-// - a bias in front of batch_norm has no effect but on the running mean, and no gradient: it is left out, and with it a
-//   reading of the gradient and, where cuDNN takes no bias, a reading and a writing of the image;
-// - in float16 cuDNN takes the sums of the statistics with the convolution, which saves a reading;
-// - batch_norm and cuts write the mirrored image that the next convolution reads, and their backward reads the gradient
-//   of that image and folds it: two passes less in each direction, of a reading and a writing each.
-// Outside training there is the last alone.
+// Alternating convolutions and normalisations in training: [convolution] batch_norm masks {conv2d batch_norm masks}.
+// Masks are those of kernels/chain.hpp. Each "conv2d" of the pattern has padding "reflect", and the chain may also end
+// with it. Because each part knows its neighbour, the kernel saves passes over activations:
+// - A bias before batch_norm affects only the running mean and has no gradient, so it is skipped. That saves a read of
+//   the gradient and, if cuDNN does not add the bias, a read and a write of the image.
+// - In float16, cuDNN computes the sums of the statistics with the convolution, which saves a read.
+// - batch_norm and masks write the mirrored image that the next convolution reads. Their backward reads the gradient of
+//   that image and folds it. That saves two passes in each direction, each with a read and a write.
+// Outside training only the last point applies.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -18,8 +18,8 @@
 namespace sluice::cudnn {
 namespace {
 
-// Between the parts there are: each convolution's output and each source, saved in training, and in the workspace the
-// sums, and the gradients of these two, for one stage at a time. Behind that lies what each part needs for itself.
+// Training saves each convolution's output and each source between the parts. The workspace holds the sums and the
+// gradients of these two, for one stage at a time. After them comes the workspace of the part that runs.
 template <class T>
 class ConvChain : public sdk::Kernel {
 public:
@@ -71,11 +71,11 @@ public:
 
 private:
     struct Stage {
-        std::optional<ConvPart> convolution;  // may be missing in the first
-        std::size_t convolved = 0;            // saved block: its output
-        std::optional<NormPart<T>> norm;      // may be missing in the last
-        std::optional<Mirrored> image;        // that the normalisation writes for the next convolution
-        std::size_t source = 0;               // saved block: that image
+        std::optional<ConvPart> convolution;  // may be missing in the first stage
+        std::size_t convolved = 0;            // index of the saved block with its output
+        std::optional<NormPart<T>> norm;      // may be missing in the last stage
+        std::optional<Mirrored> image;        // what the normalisation writes for the next convolution
+        std::size_t source = 0;               // index of the saved block with that image
     };
 
     void add_stage(const PlanContext& context, const ConvStage& described, const ConvStage* next) {
@@ -113,8 +113,8 @@ private:
         }
     }
 
-    // All of the input is read before the output is written, or element by element with it, as what joins is. The
-    // gradient of the output is read for the last time before that of the input is written.
+    // The input is read completely before the output is written, or element by element with it, and so are tensors that
+    // are added. The last read of the output's gradient comes before the write of the input's gradient.
     void share_memory(const PlanContext& context) const {
         const sdk::Chain& chain = context.chain;
         const std::int64_t count = sdk::element_count(chain[chain.size() - 1].outputs()[0]);
@@ -147,11 +147,11 @@ private:
         return trains_ ? sdk::saved<T>(launch, stage.source) : static_cast<T*>(at(launch.workspace, source_));
     }
 
-    // What the next stage reads.
+    // Returns what the next stage reads; NULL: there is none.
     const T* normalise(const sluice_launch& launch, const Stage& stage, const T* x, const float* sums) const {
         const NormPart<T>& part = *stage.norm;
-        const typename NormStage<T>::Convolved convolved{
-            .sums = sums, .bias = stage.convolution ? stage.convolution->left_out_bias(launch) : nullptr};
+        const typename NormStage<T>::ConvolutionResult convolved{
+            .sums = sums, .bias = stage.convolution ? stage.convolution->skipped_bias(launch) : nullptr};
         if (!stage.image) {
             part.norm().forward(own(launch, part.place()), x, sdk::output<T>(launch, 0), Dense(), convolved);
             return nullptr;
@@ -161,7 +161,7 @@ private:
         return source;
     }
 
-    // The gradient of what it reads; NULL: nothing in front of it wants one.
+    // Returns the gradient of what the normalisation reads; NULL: no layer before it needs one.
     const T* differentiate_norm(const sluice_launch& launch, const Stage& stage, const T* gradient) const {
         const NormPart<T>& part = *stage.norm;
         const T* x = sdk::input<T>(launch, 0);
@@ -170,7 +170,7 @@ private:
         if (stage.convolution) {
             x = sdk::saved<T>(launch, stage.convolved);
             to = part.wants_gradient() ? static_cast<T*>(at(launch.workspace, gradient_)) : nullptr;
-            bias = stage.convolution->left_out_gradient(launch);
+            bias = stage.convolution->skipped_bias_gradient(launch);
         }
         const typename NormStage<T>::Gradient input{.to = to, .adds = part.adds_gradient(), .bias = bias};
         if (stage.image) {
@@ -203,7 +203,7 @@ private:
     std::uint64_t gradient_bytes_ = 0;
     std::uint64_t source_bytes_ = 0;
     std::uint64_t parts_bytes_ = 0;
-    std::uint64_t sums_ = 0;      // in the workspace: [2, filters]
+    std::uint64_t sums_ = 0;      // offset in the workspace, [2, filters]; the next two are offsets too
     std::uint64_t gradient_ = 0;  // of a convolution's output
     std::uint64_t source_ = 0;    // the gradient of a source; outside training the source
 };

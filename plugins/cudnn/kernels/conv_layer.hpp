@@ -1,4 +1,4 @@
-// A convolution as a kernel by itself.
+// A convolution as a kernel of its own.
 #pragma once
 
 #include <utility>

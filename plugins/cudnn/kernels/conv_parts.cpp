@@ -39,7 +39,7 @@ sluice_launch PartPlace::of(sluice_launch launch, std::uint64_t workspace) const
 ConvPart::ConvPart(const PlanContext& context, const ConvStage& stage, PartPlace& next)
     : place_(next),
       convolution_(make_convolution(context, stage)),
-      leaves_out_bias_(stage.norm && context.chain[*stage.convolution].parameters().size() > 1),
+      skips_bias_(stage.norm && context.chain[*stage.convolution].parameters().size() > 1),
       wants_gradient_(context.chain[stage.begin].wants_gradient(0)) {
     next.parameters += context.chain[*stage.convolution].parameters().size();
     next.saved += convolution_->saved_blocks();

@@ -1,4 +1,5 @@
-// The parts of a chain of convolutions and normalisations (conv_chain.cpp), and what each finds in a launch.
+// The parts of a chain of convolutions and normalisations (conv_chain.cpp), and the share of a launch that each part
+// has.
 #pragma once
 
 #include "conv/convolution.hpp"
@@ -7,58 +8,59 @@
 
 namespace sluice::cudnn {
 
-// Behind so many of each that other parts have.
+// The indices in a launch at which a part's parameters, states and saved blocks begin.
 struct PartPlace {
     std::size_t parameters = 0;
     std::size_t states = 0;
     std::size_t saved = 0;
 
-    // The part's own launch; its workspace begins at `workspace`.
+    // Returns the launch as the part sees it. Its workspace begins at offset `workspace`.
     [[nodiscard]] sluice_launch of(sluice_launch launch, std::uint64_t workspace) const;
 };
 
 class ConvPart {
 public:
-    // next: where the part finds what is its own, and then what follows it.
+    // next: the place of this part; the constructor advances it to that of the next part.
     ConvPart(const PlanContext& context, const ConvStage& stage, PartPlace& next);
 
     [[nodiscard]] const Convolution& convolution() const { return *convolution_; }
     [[nodiscard]] const PartPlace& place() const { return place_; }
-    // Of what the convolution reads.
+    // True if the gradient of the convolution's input is needed.
     [[nodiscard]] bool wants_gradient() const { return wants_gradient_; }
-    // Of the bias that it leaves out; NULL where there is none, or its gradient is not wanted. Of the kernel's launch.
-    [[nodiscard]] const float* left_out_bias(const sluice_launch& launch) const {
-        return leaves_out_bias_ ? sdk::parameter(launch, place_.parameters + 1) : nullptr;
+    // The bias that the convolution skips, and its gradient. NULL: there is none, or its gradient is not needed.
+    // launch: the kernel's.
+    [[nodiscard]] const float* skipped_bias(const sluice_launch& launch) const {
+        return skips_bias_ ? sdk::parameter(launch, place_.parameters + 1) : nullptr;
     }
-    [[nodiscard]] float* left_out_gradient(const sluice_launch& launch) const {
-        return leaves_out_bias_ ? sdk::parameter_gradient(launch, place_.parameters + 1) : nullptr;
+    [[nodiscard]] float* skipped_bias_gradient(const sluice_launch& launch) const {
+        return skips_bias_ ? sdk::parameter_gradient(launch, place_.parameters + 1) : nullptr;
     }
 
 private:
     PartPlace place_;
     ConvolutionPtr convolution_;
-    bool leaves_out_bias_;
+    bool skips_bias_;
     bool wants_gradient_;
 };
 
 template <class T>
 class NormPart {
 public:
-    // outside: which input of the kernel is the first that may join.
+    // outside: the index of the kernel's first input that may be added.
     NormPart(const PlanContext& context, const ConvStage& stage, std::uint32_t outside, PartPlace& next)
-        : NormPart(context, context.chain[*stage.norm], *read_cuts(context.chain, *stage.norm + 1, stage.end, outside),
+        : NormPart(context, context.chain[*stage.norm], *read_masks(context.chain, *stage.norm + 1, stage.end, outside),
                    next) {}
 
     [[nodiscard]] const NormStage<T>& norm() const { return norm_; }
     [[nodiscard]] const PartPlace& place() const { return place_; }
     [[nodiscard]] std::uint64_t workspace() const { return layout_.size(); }
     [[nodiscard]] bool joins() const { return joins_; }
-    // Of what it reads.
+    // Whether the gradient of its input is needed, and whether it accumulates.
     [[nodiscard]] bool wants_gradient() const { return wants_gradient_; }
     [[nodiscard]] bool adds_gradient() const { return adds_gradient_; }
 
 private:
-    NormPart(const PlanContext& context, const sdk::Node& node, const CutLayers& layers, PartPlace& next)
+    NormPart(const PlanContext& context, const sdk::Node& node, const MaskLayers& layers, PartPlace& next)
         : place_(next),
           norm_(node, layers, layout_, context.sink),
           joins_(layers.joins()),

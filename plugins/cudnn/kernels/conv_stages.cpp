@@ -9,18 +9,18 @@
 namespace sluice::cudnn {
 namespace {
 
-// Whether batch_norm writes the mirrored image that the convolution reads.
-bool takes_source(const sdk::Node& node) {
+// True if batch_norm can write the mirrored image that the convolution reads.
+bool can_read_source(const sdk::Node& node) {
     if (node.type() != "conv2d") {
         return false;
     }
     const ConvGeometry geometry(node);
-    constexpr std::int64_t kMostIndices = std::int64_t{1} << 32;  // that 32 bits count
+    constexpr std::int64_t kMostIndices = std::int64_t{1} << 32;  // what 32 bits can count
     return geometry.mirrors() && geometry.extents.channels % kGroup == 0 && x_count(geometry.extents) <= kMostIndices;
 }
 
-// Whether a pass is saved by a batch_norm in the same kernel: over a bias's gradient, or for the sums.
-bool gains_by_norm(const sdk::Node& convolution) {
+// True if batch_norm in the same kernel saves a pass: the one over the bias's gradient, or the one for the sums.
+bool saves_pass_with_norm(const sdk::Node& convolution) {
     if (convolution.parameters().size() > 1) {
         return true;
     }
@@ -34,17 +34,17 @@ bool gains_by_norm(const sdk::Node& convolution) {
 
 bool is_norm(const sdk::Chain& chain, std::size_t at) { return at < chain.size() && chain[at].type() == "batch_norm"; }
 
-std::size_t end_of_cuts(const sdk::Chain& chain, std::size_t begin) {
+std::size_t end_of_masks(const sdk::Chain& chain, std::size_t begin) {
     while (begin < chain.size() && chain[begin].type() != "conv2d") {
         ++begin;
     }
     return begin;
 }
 
-// Where the stage's convolution stands, if it begins with one.
+// Returns the index of the stage's convolution, if the stage begins with one.
 std::optional<std::size_t> convolution_at(const sdk::Chain& chain, std::size_t begin) {
     if (begin > 0) {
-        return takes_source(chain[begin]) ? std::optional(begin) : std::nullopt;
+        return can_read_source(chain[begin]) ? std::optional(begin) : std::nullopt;
     }
     if (begins_with_upsampled_conv2d(chain)) {
         return 1;
@@ -53,25 +53,26 @@ std::optional<std::size_t> convolution_at(const sdk::Chain& chain, std::size_t b
     return is_one ? std::optional<std::size_t>(0) : std::nullopt;
 }
 
-// The stage that begins there; nothing where none does.
+// Returns the stage that begins at node `begin`; empty: none does.
 std::optional<ConvStage> read_stage(const sdk::Chain& chain, std::size_t begin) {
     ConvStage stage;
     stage.begin = begin;
     stage.convolution = convolution_at(chain, begin);
-    const std::size_t behind = stage.convolution ? *stage.convolution + 1 : begin;
-    if (!is_norm(chain, behind)) {
-        stage.end = behind;
-        const bool is_last = stage.convolution && begin > 0 && behind == chain.size();
+    const std::size_t after = stage.convolution ? *stage.convolution + 1 : begin;
+    if (!is_norm(chain, after)) {
+        stage.end = after;
+        const bool is_last = stage.convolution && begin > 0 && after == chain.size();
         return is_last ? std::optional(stage) : std::nullopt;
     }
-    stage.norm = behind;
-    stage.end = end_of_cuts(chain, behind + 1);
-    const bool gains = stage.convolution ? gains_by_norm(chain[*stage.convolution]) : begin == 0;
-    return gains && read_cuts(chain, behind + 1, stage.end) ? std::optional(stage) : std::nullopt;
+    stage.norm = after;
+    stage.end = end_of_masks(chain, after + 1);
+    const bool gains = stage.convolution ? saves_pass_with_norm(chain[*stage.convolution]) : begin == 0;
+    return gains && read_masks(chain, after + 1, stage.end) ? std::optional(stage) : std::nullopt;
 }
 
-// Outside training a convolution takes up the batch_norm behind it (conv/fold.hpp), which begins no chain with it.
-bool is_of_evaluation(const std::vector<ConvStage>& stages) {
+// True for the only chain outside training: batch_norm with masks, then a convolution. A batch_norm after a convolution
+// is folded into it instead (conv/fold.hpp).
+bool is_evaluation_chain(const std::vector<ConvStage>& stages) {
     return stages.size() == 2 && !stages[0].convolution && !stages[1].norm;
 }
 
@@ -87,7 +88,7 @@ std::vector<ConvStage> read_stages(const sdk::Chain& chain) {
         stages.push_back(*stage);
     }
     const bool is_norm_alone = stages.size() == 1 && !stages[0].convolution;
-    const bool fits = chain[0].trains() ? !is_norm_alone : is_of_evaluation(stages);
+    const bool fits = chain[0].trains() ? !is_norm_alone : is_evaluation_chain(stages);
     return fits ? stages : std::vector<ConvStage>{};
 }
 

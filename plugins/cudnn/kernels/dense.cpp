@@ -1,5 +1,5 @@
-// dense by cuDNN, as a convolution of 1x1 taps on images of one pixel: for it cuDNN has more engines than for products
-// of matrices, and takes any extents.
+// dense in cuDNN, as a convolution of 1x1 taps on images of one pixel. cuDNN has more engines for it than for matrix
+// products, and accepts any extents.
 #include "kernels/conv_layer.hpp"
 
 namespace sluice::cudnn {

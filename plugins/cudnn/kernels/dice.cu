@@ -1,6 +1,6 @@
-// With I = sum(p t), D = sum(p) + sum(t) + smooth and K classes: d/dp = a t + b and d/dt = a p + b, where
-// a = -2 / (K D) and b = (2 I + smooth) / (K D^2). p is the softmax of the scores for class numbers, their sigmoid for
-// targets of 0 to 1.
+// The derivatives are d/dp = a t + b and d/dt = a p + b, where a = -2 / (K D), b = (2 I + smooth) / (K D^2),
+// I = sum(p t), D = sum(p) + sum(t) + smooth, and K is the number of classes. For class numbers p is the softmax of the
+// scores, for targets of 0 to 1 their sigmoid.
 #include "kernels/class_labels.cuh"
 #include "kernels/class_sums.cuh"
 #include "kernels/gradient_place.cuh"
@@ -10,11 +10,11 @@
 namespace sluice::cudnn {
 namespace {
 
-// What p and t of a place and class are. targets: NULL where there are class numbers.
+// Computes p and t of a place and class. targets: NULL if the targets are class numbers.
 struct Dice {
     struct Place {
         float log_sum;
-        std::int32_t label;  // -1: does not count
+        std::int32_t label;  // -1: the place does not count
     };
     const float* scores;
     const float* targets;
@@ -34,7 +34,7 @@ struct Dice {
     __device__ float target(const Place& place, std::int64_t i, std::int64_t c) const {
         return targets != nullptr ? targets[i * classes + c] : static_cast<float>(place.label == c);
     }
-    // p t and p + t
+    // Returns p t and p + t.
     __device__ SumPair of_class(const Place& place, std::int64_t i, std::int64_t c) const {
         if (place.label < 0) {
             return {0.0F, 0.0F};
@@ -45,7 +45,7 @@ struct Dice {
     }
 };
 
-// A block a sample. out [N, 2]: the sample's loss, its weight; slopes [N, 2, K]: a and b of each class.
+// One block per sample. out [N, 2]: the sample's loss, its weight; slopes [N, 2, K]: a and b of each class.
 __global__ void write_dice_kernel(const SumPair* partial, std::int64_t pieces, std::int64_t classes, double smooth,
                                   bool has_labels, float* slopes, float* out) {
     const SumPair* const mine = partial + blockIdx.x * pieces * classes;
@@ -53,13 +53,13 @@ __global__ void write_dice_kernel(const SumPair* partial, std::int64_t pieces, s
     const ClassThread thread(classes);
     const auto all = static_cast<double>(classes);
     double loss = 0.0;
-    double either = 0.0;  // more than 0 where a place with a class number counts
+    double either = 0.0;  // with class numbers, more than 0 if any place counts
     for (std::int64_t base = 0; base < classes; base += thread.width) {
         const std::int64_t c = base + thread.offset;
         const SumPair sums = add_class_pieces(thread, mine, pieces, classes, c);
         if (thread.slice == 0 && c < classes) {
             const double d = sums.weight + smooth;
-            // A class that neither has is right.
+            // A class that is neither predicted nor in the target counts as right.
             const double dice = d > 0.0 ? (2.0 * sums.sum + smooth) / d : 1.0;
             a[c] = d > 0.0 ? static_cast<float>(-2.0 / (all * d)) : 0.0F;
             a[classes + c] = d > 0.0 ? static_cast<float>(dice / (all * d)) : 0.0F;
@@ -102,7 +102,7 @@ __global__ void softmax_dice_gradient_kernel(GradientPlace<float> to, Dice dice,
     }
 }
 
-// For targets of 0 to 1. n elements, per_sample of a sample
+// For targets of 0 to 1. n: elements; per_sample: elements of one sample
 __global__ void sigmoid_dice_gradient_kernel(GradientPlace<float> to, GradientPlace<float> to_target, Dice dice,
                                              const float* slopes, std::int64_t n, std::int64_t per_sample,
                                              const sluice_step_scalars* scalars) {

@@ -1,4 +1,4 @@
-// Losses of pairs of elements. An Error has, of prediction a and target b at element i of the tensor:
+// Losses of pairs of elements. An Error has, for prediction a and target b at element i of the tensor:
 //   float loss(a, b, i); float slope(a, b, i): its derivative by a; float target_slope(a, b, i): its derivative by b.
 // Forward reads both tensors once, backward once more.
 #pragma once
@@ -41,7 +41,7 @@ __global__ void loss_kernel(const float* x, const float* target, std::int64_t pe
     put_piece({sum, weight}, pieces, partial, out, finish);
 }
 
-// The gradients of n predictions, and of their targets.
+// Writes the gradients of n predictions and of their targets.
 template <class Error>
 __global__ void slope_kernel(const float* x, const float* target, std::int64_t n, Error error,
                              GradientPlace<float> of_x, GradientPlace<float> of_target,
@@ -94,7 +94,7 @@ public:
         add_pieces(launched.stream, partial, samples_, pieces_, out, finish);
     }
 
-    // adds[i]: the gradient of input i is added to what is there.
+    // adds[i]: the gradient of input i accumulates.
     template <class Error>
     void backward(const sluice_launch& launched, const Error& error, const bool (&adds)[2]) const {
         const GradientPlace<float> of_x{sdk::input_gradient<float>(launched, 0), adds[0]};
@@ -108,7 +108,7 @@ public:
     }
 
 private:
-    static constexpr std::int64_t kLeast = std::int64_t{4} * kThreads;  // elements of a piece
+    static constexpr std::int64_t kLeast = std::int64_t{4} * kThreads;  // least elements of a piece
 
     std::int64_t samples_;
     std::int64_t per_sample_;

@@ -1,4 +1,5 @@
-// scale, flatten, cast, image_to_tensor and tensor_to_image, and add of more than two tensors: numbers by themselves.
+// scale, flatten, cast, image_to_tensor, tensor_to_image, and add of more than two tensors. They compute each element
+// on its own.
 #include "cuda/elementwise.cuh"
 
 #include "kernels/node_kernel.hpp"
@@ -15,7 +16,7 @@ struct Times {
     __device__ float operator()(float x) const { return factor * x; }
 };
 
-// low and high come out exactly.
+// The formula gives low and high exactly.
 struct FromImage {
     float low;
     float high;
@@ -57,7 +58,7 @@ private:
     Times times_;
 };
 
-// Nothing where both are one memory.
+// Does nothing if input and output share memory.
 template <class T>
 class Flatten : public NodeKernel {
 public:
@@ -117,7 +118,7 @@ private:
     Function function_;
 };
 
-// The last node of the chain says what is stored: a cast may follow.
+// The last node of the chain gives the stored type, because a cast may follow.
 template <class Function>
 KernelPtr make_image(const PlanContext& context) {
     const sdk::Node node = context.node();
@@ -202,7 +203,7 @@ private:
 
 }  // namespace
 
-// Of two tensors it is the shortest of the chains: one pass writes both gradients.
+// An add of two tensors is the shortest mask chain: one pass writes both gradients.
 KernelPtr make_add(const PlanContext& context) {
     if (context.node().inputs().size() == 2) {
         return make_mask_chain(context);

@@ -1,4 +1,4 @@
-// global_average_pool and global_max_pool: of [N, H, W, C] each channel's mean or largest element.
+// global_average_pool and global_max_pool: the mean or the largest element of each channel of [N, H, W, C].
 #include "cuda/column_sums.cuh"
 #include "cuda/divide.cuh"
 #include "kernels/node_kernel.hpp"
@@ -19,19 +19,19 @@ struct GlobalPoolShape {
     std::int64_t channels;
 };
 
-// A mean's gradient: everywhere the same part of the output's.
+// The gradient of a mean: every pixel gets the same share of the output's gradient.
 template <class T>
 struct Spread {
     const T* gradient;
     float share;
 
-    // Of pixel number `pixel` of the image.
+    // Returns the gradient of pixel number `pixel` of the image.
     __device__ float of(std::uint32_t element, std::uint32_t /*pixel*/) const {
         return share * to_float(gradient[element]);
     }
 };
 
-// The gradient of a largest element: all of it where that was.
+// The gradient of a maximum: the pixel that had it gets all of the output's gradient.
 template <class T>
 struct Return {
     const T* gradient;
@@ -92,12 +92,13 @@ private:
     GlobalPoolShape shape_;
 };
 
-// What a thread has seen: of equal elements the first; NaN is larger than all numbers, and the last one stays.
+// The largest element that a thread has seen. Of equal elements, the first counts. NaN is larger than all numbers; of
+// several NaN, the last counts.
 struct Largest {
     float value;
     std::uint32_t pixel;
 
-    // Takes the larger of both.
+    // Keeps the larger of both.
     __device__ void meet(const Largest& other) {
         const bool is_later = other.pixel > pixel;
         const bool both = value != value && other.value != other.value;

@@ -5,7 +5,7 @@
 
 namespace sluice::cudnn {
 
-// Where a gradient goes; NULL: it is not wanted.
+// The memory of a gradient; NULL: the gradient is not needed.
 template <class T>
 struct GradientPlace {
     T* to;

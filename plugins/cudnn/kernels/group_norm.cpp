@@ -1,5 +1,5 @@
-// group_norm and instance_norm, which is one group for each channel: the passes of batch_norm, with statistics of each
-// sample's groups. See norms/passes.hpp.
+// group_norm, and instance_norm, which has one group for each channel. They run the passes of batch_norm
+// (norms/passes.hpp) with statistics of each sample's groups.
 #include "conv/layout.hpp"
 #include "kernels/node_kernel.hpp"
 #include "norms/group_totals.hpp"
@@ -57,7 +57,7 @@ public:
                            .bits = nullptr,
                            .factor = tables.factor,
                            .shift = tables.shift},
-                          Cuts());
+                          ChainMasks());
     }
 
     void backward(const sluice_launch& launch) override {
@@ -92,7 +92,7 @@ private:
     [[nodiscard]] static float* numbers_at(const sluice_launch& launch, std::uint64_t place) {
         return static_cast<float*>(at(launch.workspace, place));
     }
-    // [samples, channels]: mean, 1 / deviation.
+    // which = 0: mean; which = 1: 1 / deviation. Both are [samples, channels].
     [[nodiscard]] float* statistic(const sluice_launch& launch, std::size_t which) const {
         return trains_ ? sdk::saved<float>(launch, which) : numbers_at(launch, statistics_[which]);
     }
@@ -111,7 +111,7 @@ private:
     Layout layout_;
     std::uint64_t sums_ = 0;
     std::uint64_t tables_[3] = {};
-    std::uint64_t statistics_[2] = {};  // in evaluation
+    std::uint64_t statistics_[2] = {};  // offsets in the workspace, outside training
 };
 
 }  // namespace

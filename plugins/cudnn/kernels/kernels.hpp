@@ -1,4 +1,4 @@
-// The makers of all kernels, one per layer type. Each is called by plan() with a chain that refuses() let pass.
+// Functions that make the kernels, one per layer type. plan() calls them with a chain that refuses() has accepted.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// accuracy, top_k and mean_iou of scores [N, ..., K] and the target's classes [N, ...]. Their sums are whole numbers:
-// exact up to 2^24 places of a sample.
+// accuracy, top_k and mean_iou of scores [N, ..., K] and the target's classes [N, ...]. Their sums are whole numbers,
+// which float32 holds exactly up to 2^24 places of a sample.
 #include "kernels/class_labels.cuh"
 #include "kernels/class_sums.cuh"
 #include "kernels/kernels.hpp"
@@ -9,19 +9,18 @@
 namespace sluice::cudnn {
 namespace {
 
-// The class of each place: as it is numbered, or the first of those of highest probability.
+// The class of each place: its class number, or the first class of highest probability.
 struct TargetClasses {
     ClassLabels labels;
-    const float* probabilities;  // [places, classes]; NULL: there are class numbers
+    const float* probabilities;  // [places, classes]; NULL: the target has class numbers
     std::int64_t classes;
 
-    // -1 where place i does not count.
+    // Returns -1 if place i does not count.
     __device__ std::int64_t of_place(const RowGroup& group, std::int64_t i) const {
         return probabilities == nullptr ? labels[i] : highest_of_row(group, probabilities + i * classes, classes);
     }
 };
 
-// Reads a target.
 class TargetReader {
 public:
     explicit TargetReader(const sdk::Node& node)
@@ -36,8 +35,8 @@ private:
     std::int64_t classes_;
 };
 
-// 1 where the label is among the k highest scores. Of equal ones the first counts as higher; a score that is not a
-// number is never low.
+// Gives 1 if the label is among the k highest scores. Of equal scores the first counts as higher; NaN never counts as
+// lower.
 struct AmongHighest {
     TargetClasses targets;
     std::int64_t k;
@@ -72,7 +71,7 @@ private:
     std::int64_t k_;
 };
 
-// Places that have a class in prediction and target, and in either of them.
+// Counts the places that have a class in both prediction and target, and those that have it in either.
 struct Overlap {
     struct Place {
         std::int64_t predicted;
@@ -92,7 +91,7 @@ struct Overlap {
     }
 };
 
-// A block a sample. out [N, 2K]
+// One block per sample. out: [N, 2K]
 __global__ void write_overlap_kernel(const SumPair* partial, std::int64_t pieces, std::int64_t classes, float* out) {
     const SumPair* const mine = partial + blockIdx.x * pieces * classes;
     float* const to = out + blockIdx.x * 2 * classes;

@@ -1,5 +1,5 @@
-// layer_norm: a warp or a block has a row, which it reads from memory once and then from the cache. Backward reads the
-// activations once more for the parameters' gradients, in the way of norms/passes.hpp.
+// layer_norm: a warp or a block takes a row, and reads it once from memory and then from the cache. Backward reads the
+// activations once more for the parameters' gradients, as in norms/passes.hpp.
 #include <cmath>
 
 #include "cuda/reduce.cuh"
@@ -11,7 +11,7 @@ namespace sluice::cudnn {
 namespace {
 
 constexpr int kLayerRowsAhead = 2;
-constexpr std::uint32_t kMostOfWarp = 2048;  // elements of a row, the others have a block
+constexpr std::uint32_t kMostOfWarp = 2048;  // most elements of a row for a warp; a longer row takes a block
 
 template <class T>
 struct Rows {
@@ -25,13 +25,13 @@ struct Rows {
     float* inverse;      // 1 / deviation
 };
 
-// A row, and a thread among the kTeam that have it.
+// The row of a thread, which kTeam threads share.
 template <unsigned kTeam>
 struct Seated {
     __device__ explicit Seated(std::uint32_t count)
         : row(blockIdx.x * (kThreads / kTeam) + threadIdx.x / kTeam), exists(row < count) {}
 
-    // body(place, some): eight elements or the rest of the row.
+    // Calls body(place, some) for eight elements at a time, and for the rest of the row.
     template <class Body>
     __device__ void for_eights(std::uint32_t width, const Body& body) const {
         for (std::uint32_t place = threadIdx.x % kTeam * kGroup; exists && place < width; place += kTeam * kGroup) {
@@ -39,7 +39,7 @@ struct Seated {
             body(place, Some{left < kGroup ? static_cast<int>(left) : kGroup, width % kGroup == 0});
         }
     }
-    // Of the row; all threads of the block call it.
+    // Returns the sum over the row. All threads of the block must call it.
     [[nodiscard]] __device__ float sum(float value) const {
         if constexpr (kTeam == kThreads) {
             return sum_over_block<kThreads>(value);
@@ -52,7 +52,7 @@ struct Seated {
     bool exists;
 };
 
-// Of eight features; `missing` where there is no such parameter.
+// Loads a parameter of eight features, or `missing` if there is no such parameter.
 __device__ inline void load_features(const float* from, std::uint32_t place, Some some, float missing,
                                      float (&to)[kGroup]) {
     Pack<float, kGroup> pack;
@@ -111,14 +111,14 @@ __global__ void __launch_bounds__(kThreads, 3) forward_kernel(Rows<T> rows, T* y
     }
 }
 
-// With s = dy * gamma and h what was normalised: dx = inverse * (s - mean of s - h * mean of s * h).
+// With s = dy * gamma and h the normalised x: dx = inverse * (s - mean of s - h * mean of s * h).
 template <class T, unsigned kTeam>
 __global__ void __launch_bounds__(kThreads, 3) gradient_kernel(Rows<T> rows, const T* gradient, T* to, bool add) {
     const Seated<kTeam> seat(rows.count);
     const std::size_t begin = std::size_t{seat.row} * rows.width;
     const float mean = seat.exists ? rows.mean[seat.row] : 0.0F;
     const float inverse = seat.exists ? rows.inverse[seat.row] : 0.0F;
-    // use(k, s, h)
+    // Calls use(k, s, h) for each feature.
     const auto for_features = [&](std::uint32_t place, Some some, const auto& use) {
         const Pack<T, kGroup> x = load_some(rows.x + begin + place, some);
         const Pack<T, kGroup> dy = load_some(gradient + begin + place, some);
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(kThreads, 3) gradient_kernel(Rows<T> rows, con
     });
 }
 
-// Sums of dy and of dy * h for each feature: [blocks, 2, width] of the tiles.
+// Sums dy and dy * h for each feature. to: [blocks, 2, width] of the tiles.
 template <class T>
 __global__ void __launch_bounds__(kThreads, 3)
     feature_sums_kernel(Tiles tiles, Rows<T> rows, const T* gradient, float* to) {
@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(kThreads, 3)
             std::uint32_t row = static_cast<std::uint32_t>(at) / rows.width;
             std::uint32_t feature = static_cast<std::uint32_t>(at) % rows.width;
 #pragma unroll
-            for (int k = 0; k < kGroup; ++k) {  // of registers: no loop that ends at some.count
+            for (int k = 0; k < kGroup; ++k) {  // a loop up to some.count would not keep the arrays in registers
                 if (k < some.count) {
                     const float h = (to_float(loaded.x.values[k]) - rows.mean[row]) * rows.inverse[row];
                     const float dy = to_float(loaded.gradient.values[k]);
@@ -208,7 +208,7 @@ public:
     }
 
     void forward(const sluice_launch& launch) override {
-        const auto kernel = is_of_warp() ? forward_kernel<T, kWarp> : forward_kernel<T, kThreads>;
+        const auto kernel = fits_warp() ? forward_kernel<T, kWarp> : forward_kernel<T, kThreads>;
         cudnn::launch(launch.stream, row_blocks(), kThreads, kernel, rows(launch), sdk::output<T>(launch, 0));
     }
 
@@ -225,15 +225,15 @@ public:
             launch_parameter_gradients(launch.stream, tiles_, sums, parameters);
         }
         if (T* const to = sdk::input_gradient<T>(launch, 0)) {
-            const auto kernel = is_of_warp() ? gradient_kernel<T, kWarp> : gradient_kernel<T, kThreads>;
+            const auto kernel = fits_warp() ? gradient_kernel<T, kWarp> : gradient_kernel<T, kThreads>;
             cudnn::launch(launch.stream, row_blocks(), kThreads, kernel, rows(launch), gradient, to, adds_gradient(0));
         }
     }
 
 private:
-    [[nodiscard]] bool is_of_warp() const { return width_ <= kMostOfWarp; }
+    [[nodiscard]] bool fits_warp() const { return width_ <= kMostOfWarp; }
     [[nodiscard]] unsigned row_blocks() const {
-        const unsigned together = is_of_warp() ? kThreads / kWarp : 1;
+        const unsigned together = fits_warp() ? kThreads / kWarp : 1;
         return (count_ + together - 1) / together;
     }
     [[nodiscard]] Rows<T> rows(const sluice_launch& launch) const {

@@ -1,4 +1,4 @@
-// mean_absolute_error, mean_squared_error and charbonnier, and psnr, which is made of the squared error.
+// mean_absolute_error, mean_squared_error and charbonnier, and psnr, which is computed from the squared error.
 #include <cmath>
 
 #include "kernels/element_losses.cuh"
@@ -51,7 +51,7 @@ private:
     ElementSums sums_;
 };
 
-// out [N, 2]: decibels, 1
+// Writes decibels and 1 to out [N, 2].
 struct WriteDecibels {
     static constexpr double kLeastError = 1e-10;  // 100 dB, for equal images
     __device__ void operator()(float* out, double sum, double weight) const {

@@ -1,5 +1,5 @@
-// multiply: the product of tensors that are stretched to one shape. An input's gradient is the product of the output's
-// with the other inputs, summed over the elements that it was stretched to.
+// multiply: the product of tensors that are broadcast to one shape. An input's gradient is the product of the output's
+// gradient and the other inputs, summed over the elements to which the input was broadcast.
 #include "cuda/column_sums.cuh"
 #include "cuda/reduce.cuh"
 #include "kernels/broadcast.hpp"
@@ -8,12 +8,12 @@
 namespace sluice::cudnn {
 namespace {
 
-constexpr std::size_t kMostFactors = 64;  // as many inputs as a node can have
+constexpr std::size_t kMostFactors = 64;  // the most inputs of a node
 
-// An argument of kernels, of less than 4 KiB.
+// Kernels take it by value; it has less than 4 KiB.
 template <class T>
 struct Factors {
-    // kSize neighbouring elements of the product, from `element` of the output on.
+    // Computes kSize neighbouring elements of the product, from `element` of the output on.
     template <int kSize>
     __device__ void product(std::uint32_t element, float (&values)[kSize]) const {
         std::uint32_t places[kMostAxes];
@@ -49,7 +49,7 @@ struct Factors {
 
     const T* from[kMostFactors];
     std::uint32_t steps[kMostFactors][kMostAxes];  // of each factor along each axis
-    std::uint8_t repeats[kMostFactors];            // whether neighbours along the last axis are one number
+    std::uint8_t repeats[kMostFactors];            // 1: neighbours along the last axis are one number
     Divider extents[kMostAxes];
     int axes;
     int count;
@@ -64,7 +64,7 @@ __global__ void product_kernel(Factors<T> factors, T* to, std::uint32_t packs, b
     }
 }
 
-// Summed over the rows of [slices, rows, width] of the output.
+// A term that is summed over the rows of the output, seen as [slices, rows, width].
 template <class T, int kSize>
 struct ProductTerm {
     Factors<T> factors;
@@ -79,7 +79,7 @@ struct ProductTerm {
     }
 };
 
-// A warp sums all places of `copies` that one of `kept` was stretched to.
+// A warp sums all places of `copies` to which one place of `kept` was broadcast.
 template <class T>
 __global__ void product_sum_kernel(Factors<T> factors, AxisWalk kept, AxisWalk copies, T* to, std::uint32_t count,
                                    bool add) {
@@ -143,7 +143,7 @@ public:
     }
 
 private:
-    // All inputs but one, and the output's gradient where it is given.
+    // Returns all inputs except `without`, and the output's gradient if it is given.
     [[nodiscard]] Factors<T> factors(const sluice_launch& launch, std::size_t without, const T* gradient) const {
         Factors<T> factors{};
         factors.axes = static_cast<int>(shape_.axes().size());
@@ -197,7 +197,7 @@ private:
     Broadcast shape_;
     std::int64_t n_;
     std::vector<std::int64_t> counts_;  // elements of each input
-    bool in_packs_ = false;             // a pack of the output does not reach over the end of the last axis
+    bool in_packs_ = false;             // no pack of the output crosses the end of the last axis
 };
 
 }  // namespace

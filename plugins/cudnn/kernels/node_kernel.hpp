@@ -1,4 +1,4 @@
-// What kernels of one node share: how its input gradients are written, and that layers without gradients have none.
+// Base classes of kernels for one node: one knows how input gradients are written, the other has no backward.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ public:
     explicit NodeKernel(const sdk::Node& node) : added_(node.get().accumulated_gradients) {}
 
 protected:
-    // Whether the gradient of that input is added to what is there.
+    // True if the gradient of that input accumulates.
     [[nodiscard]] bool adds_gradient(std::size_t input) const { return (added_ >> input & 1) != 0; }
 
 private:
@@ -29,7 +29,7 @@ public:
     }
 };
 
-// K<float>, K<Half> or K<Bfloat>, as input 0 is.
+// Makes K<float>, K<Half> or K<Bfloat>, by the type of input 0.
 template <template <class> class K, class... Arguments>
 KernelPtr make_typed(const sdk::Node& node, const Arguments&... arguments) {
     return with_float_type(node.inputs()[0].dtype, [&](auto zero) -> KernelPtr {

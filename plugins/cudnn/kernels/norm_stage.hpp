@@ -1,5 +1,5 @@
-// batch_norm and the cuts behind it, as a part of a kernel: its passes (norms/passes.hpp), what they save and what
-// memory they need in between.
+// batch_norm and the masks after it, as a part of a kernel: its passes (norms/passes.hpp), the blocks that they save
+// and the workspace that they need.
 #pragma once
 
 #include <span>
@@ -12,26 +12,26 @@
 
 namespace sluice::cudnn {
 
-// T: of the activations. Launches begin with the parameters, states and saved blocks of the stage; of the inputs, the
-// one that joins stands where the cuts have it.
+// T: type of the activations. The stage's parameters, states and saved blocks come first in a launch. The input that is
+// added has the index MaskLayers::outside.
 template <class T>
 class NormStage {
 public:
-    // Of x; to: NULL where it is not wanted.
+    // The gradient of x. `to` is NULL if it is not needed.
     struct Gradient {
         T* to;
-        bool adds;              // to what is there
-        float* bias = nullptr;  // that of the bias that was left out; NULL: not wanted
+        bool adds;              // to the existing values
+        float* bias = nullptr;  // the gradient of the bias that was skipped; NULL: not needed
     };
-    // Of the convolution that x comes from.
-    struct Convolved {
-        const float* sums = nullptr;  // of x over its rows, [2, channels] with those of its squares; NULL: not known
-        const float* bias = nullptr;  // that it left out
+    // What the convolution that computes x leaves to this stage.
+    struct ConvolutionResult {
+        const float* sums = nullptr;  // [2, channels]: sums of x over its rows, and of its squares; NULL: not known
+        const float* bias = nullptr;  // the bias that it skipped; NULL: none
     };
 
-    NormStage(const sdk::Node& norm, const CutLayers& layers, Layout& layout, const sdk::KernelSink& sink)
+    NormStage(const sdk::Node& norm, const MaskLayers& layers, Layout& layout, const sdk::KernelSink& sink)
         : layers_(layers),
-          // The sign of a relu behind the normalisation is made again from x; other cuts leave bits.
+          // Backward recomputes the sign of a relu right after the normalisation from x. Other masks save bits.
           has_bits_(layers.trains && (layers.rate > 0.0 || (layers.relu && layers.join == Join::before_masks))),
           epsilon_(norm.options().number("epsilon")),
           momentum_(norm.options().number("momentum")),
@@ -41,7 +41,7 @@ public:
         const sluice_tensor_spec& x = norm.inputs()[0];
         const std::int64_t channels = x.shape[x.rank - 1];
         const std::int64_t rows = sdk::element_count(x) / channels;
-        tiles_ = norm_tiles<T>({.samples = 1, .rows = rows, .channels = channels}, layers.trains, remakes());
+        tiles_ = norm_tiles<T>({.samples = 1, .rows = rows, .channels = channels}, layers.trains, recomputes_sign());
         channels_ = static_cast<std::size_t>(channels);
         sums_ = layout.take(layers.trains ? tiles_.sums_bytes() : 0);
         tables_ = layout.take(2 * channels_ * sizeof(float));
@@ -54,12 +54,12 @@ public:
         }
     }
 
-    // Those of saved blocks that the stage has told the sink of; all others come behind.
+    // The number of saved blocks that the stage has requested from the sink. All others come after them.
     [[nodiscard]] std::size_t saved_blocks() const { return layers_.trains ? (has_bits_ ? 2 : 1) : 0; }
 
     template <class Image = Dense>
     void forward(const sluice_launch& launch, const T* x, T* y, const Image& image = Image(),
-                 const Convolved& convolved = {}) const {
+                 const ConvolutionResult& convolved = {}) const {
         const BatchTables tables = tables_of(launch);
         write_tables(launch, x, convolved, tables);
         launch_forward<T>(launch.stream, tiles_.forward,
@@ -69,10 +69,10 @@ public:
                            .bits = bits(launch),
                            .factor = tables.factor,
                            .shift = tables.shift},
-                          layers_.cuts(launch), image);
+                          layers_.masks(launch), image);
     }
 
-    // gradient: behind the cuts.
+    // gradient: of the output of the masks.
     template <class Image = Dense>
     void backward(const sluice_launch& launch, const T* x, const T* gradient, const Gradient& input,
                   const Image& image = Image()) const {
@@ -80,9 +80,9 @@ public:
         const NormBackward<T> tensors{.x = x,
                                       .gradient = gradient,
                                       .bits = bits(launch),
-                                      .kept_factor = layers_.cuts(launch).factor,
+                                      .kept_factor = layers_.masks(launch).factor,
                                       .factor = tables.factor,
-                                      .relu_shift = remakes() ? tables.shift : nullptr};
+                                      .relu_shift = recomputes_sign() ? tables.shift : nullptr};
         float* const sums = numbers_at(launch, sums_);
         launch_sums<T>(launch.stream, tiles_.sums, tensors, outside_gradient(launch), tables.mean, sums, image);
 
@@ -107,12 +107,12 @@ public:
     }
 
 private:
-    // Returns whether backward makes a relu's sign again.
-    [[nodiscard]] bool remakes() const { return layers_.relu && !has_bits_; }
+    // True if backward recomputes the sign of a relu.
+    [[nodiscard]] bool recomputes_sign() const { return layers_.relu && !has_bits_; }
     [[nodiscard]] static float* numbers_at(const sluice_launch& launch, std::uint64_t place) {
         return static_cast<float*>(at(launch.workspace, place));
     }
-    // In training they are saved; in evaluation there are factor and shift only.
+    // Training saves the tables. Evaluation has factor and shift only.
     [[nodiscard]] BatchTables tables_of(const sluice_launch& launch) const {
         if (!layers_.trains) {
             float* const memory = numbers_at(launch, tables_);
@@ -125,7 +125,7 @@ private:
                 .inverse = memory + 3 * channels_};
     }
 
-    void write_tables(const sluice_launch& launch, const T* x, const Convolved& convolved,
+    void write_tables(const sluice_launch& launch, const T* x, const ConvolutionResult& convolved,
                       const BatchTables& tables) const {
         const BatchNumbers numbers{.gamma = sdk::parameter(launch, 0),
                                    .beta = sdk::parameter(launch, 1),
@@ -159,7 +159,7 @@ private:
         return {static_cast<double*>(at(launch.workspace, joint_)), joint_count(channels_)};
     }
 
-    // sums: of x, as in Convolved.
+    // sums: of x, as in ConvolutionResult.
     void join_moments(const sluice_launch& launch, const T* x, const float* sums) const {
         if (sums != nullptr) {
             launch_joint_sums(launch.stream, tiles_.statistics, sums, joint(launch).data());
@@ -175,20 +175,20 @@ private:
 
     [[nodiscard]] OutsideGradient<T> outside_gradient(const sluice_launch& launch) const {
         return {.to = layers_.joins() ? sdk::input_gradient<T>(launch, layers_.outside) : nullptr,
-                .is_cut = layers_.join == Join::before_masks,
+                .is_before_masks = layers_.join == Join::before_masks,
                 .adds = layers_.adds_outside};
     }
 
-    CutLayers layers_;
+    MaskLayers layers_;
     bool has_bits_;
     double epsilon_;
     double momentum_;
-    std::string joint_name_;  // empty: this replica's rows alone count
+    std::string joint_name_;  // of the all-reduce; empty: only this replica's rows count
     std::size_t channels_ = 0;
     NormTiles tiles_;
-    std::uint64_t sums_ = 0;    // in the workspace
-    std::uint64_t tables_ = 0;  // forward: factor, shift of evaluation; backward: slope, offset
-    std::uint64_t joint_ = 0;   // where the rows of all replicas count
+    std::uint64_t sums_ = 0;    // offset in the workspace, as are the next two
+    std::uint64_t tables_ = 0;  // evaluation: factor, shift; backward: slope, offset
+    std::uint64_t joint_ = 0;   // the sums over all replicas, if the rows of all count
 };
 
 }  // namespace sluice::cudnn

@@ -1,6 +1,6 @@
-// Sums over the places of each sample, of what scores [N, ..., K] and a target say of one place. A Measure has
-// SumPair of_place(group, scores of the place, its number over all samples), called by a whole group of threads, all of
-// which get the result. Scores are read from memory once.
+// Sums a measure of scores [N, ..., K] and a target over the places of each sample. A Measure has
+// SumPair of_place(group, scores of the place, its index over all samples). A whole group of threads calls it, and each
+// thread gets the result. Scores are read from memory once.
 #pragma once
 
 #include "cuda/row_group.cuh"
@@ -20,7 +20,7 @@ struct ScoreShape {
     std::int64_t places;  // of one sample
 };
 
-// A sample is one place. Groups without a row compute the last one and write nothing.
+// For samples of one place. Groups without a row compute the last one and write nothing.
 template <class Measure>
 __global__ void single_place_kernel(const float* scores, std::int64_t rows, std::int64_t classes, unsigned threads,
                                     Measure measure, float* out) {
@@ -64,10 +64,10 @@ public:
           threads_(threads_for_row(shape.classes)),
           pieces_(pieces_of(shape.samples, shape.places, 4 * kThreads / threads_)) {}
 
-    [[nodiscard]] unsigned threads() const { return threads_; }  // of a place
+    [[nodiscard]] unsigned threads() const { return threads_; }  // per place
     [[nodiscard]] std::uint64_t workspace() const { return partial_bytes(shape_.samples, pieces_); }
 
-    // The sums of input 0 in output 0 [N, 2].
+    // Writes the sums over input 0 to output 0 [N, 2].
     template <class Measure>
     void forward(const sluice_launch& launched, const Measure& measure) const {
         const float* const scores = sdk::input<float>(launched, 0);
@@ -86,7 +86,7 @@ public:
 private:
     ScoreShape shape_;
     unsigned threads_;
-    std::int64_t pieces_;  // of a sample
+    std::int64_t pieces_;  // per sample
 };
 
 }  // namespace sluice::cudnn

@@ -1,5 +1,5 @@
 // max_pool and average_pool: a thread computes neighbouring channels of one pixel. Backward gathers by input pixel, so
-// that each gradient is summed by one thread.
+// that one thread sums each gradient.
 #include "cuda/launch.cuh"
 #include "kernels/node_kernel.hpp"
 #include "kernels/pool_axes.hpp"
@@ -23,12 +23,12 @@ struct PoolShape {
     std::uint32_t outputs;
 };
 
-// Element number of a pack of `size` elements.
+// Returns the index of the first element of a pack of `size` elements.
 constexpr std::uint32_t at(const PoolShape& shape, std::uint32_t pixel, std::uint32_t pack, int size) {
     return (pixel * shape.packs.divisor() + pack) * static_cast<std::uint32_t>(size);
 }
 
-// body(r, s, pixel of the input) for each tap of an output's window that lies in the input, row by row.
+// Calls body(r, s, pixel of the input) for each tap of an output's window that is inside the input, row by row.
 template <class Body>
 __device__ void for_taps(const PoolShape& shape, const ImagePlace& place, const Body& body) {
     const IndexRange rows = shape.height.taps(place.row);
@@ -42,7 +42,7 @@ __device__ void for_taps(const PoolShape& shape, const ImagePlace& place, const 
     }
 }
 
-// body(row, column, pixel of the output) for each window that reads an input pixel, in ascending order.
+// Calls body(row, column, pixel of the output) for each window that reads an input pixel, in ascending order.
 template <class Body>
 __device__ void for_readers(const PoolShape& shape, const ImagePlace& place, const Body& body) {
     const IndexRange rows = shape.height.readers(place.row);
@@ -55,7 +55,7 @@ __device__ void for_readers(const PoolShape& shape, const ImagePlace& place, con
     }
 }
 
-// taps: number of the tap that each output came from; NULL: not wanted.
+// taps: the number of the tap from which each output came; NULL: not needed.
 template <int kSize, class T, class Tap>
 __global__ void max_pool_kernel(PoolShape shape, const T* x, T* y, Tap* taps) {
     for (auto i = static_cast<std::uint32_t>(first_index()); i < shape.outputs; i += index_stride()) {
@@ -103,7 +103,7 @@ __global__ void max_pool_gradient_kernel(PoolShape shape, const T* gradient, con
     }
 }
 
-// One divided by the elements that a window's sum has.
+// Returns 1 divided by the number of elements in a window's sum.
 __device__ float share_of(const PoolShape& shape, std::uint32_t oh, std::uint32_t ow, bool count_padding) {
     if (count_padding) {
         return 1.0F / (static_cast<float>(shape.height.kernel) * static_cast<float>(shape.width.kernel));
@@ -202,7 +202,7 @@ private:
     bool count_padding_;
 };
 
-constexpr std::int32_t kByteKernel = 16;  // taps of windows up to 16 by 16 are numbered in a byte
+constexpr std::int32_t kByteKernel = 16;  // a byte can number the taps of windows up to 16 by 16
 
 }  // namespace
 

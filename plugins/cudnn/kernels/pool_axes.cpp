@@ -7,7 +7,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// index: of height or width in a shape; side: of the padding in front among top, bottom, left, right.
+// index: of height or width in a shape. side: of the padding before the axis, among top, bottom, left, right.
 PoolAxis make_axis(const sdk::Node& node, std::size_t index, std::size_t side) {
     const sdk::Options options = node.options();
     const std::int64_t in = node.inputs()[0].shape[index];
@@ -17,7 +17,7 @@ PoolAxis make_axis(const sdk::Node& node, std::size_t index, std::size_t side) {
     const std::string padding = options.string("padding");
     std::int64_t before = 0;
     if (padding == "same") {
-        // TensorFlow's rule: the odd element goes behind.
+        // As in TensorFlow, the odd element goes after the image.
         before = std::max<std::int64_t>((out - 1) * stride + kernel - in, 0) / 2;
     } else if (padding == "explicit") {
         const std::vector<std::int64_t> pad = options.integers("pad");

@@ -1,5 +1,5 @@
-// The axes of a pooling of [N, H, W, C], for its kernels: which taps of a window lie in the input, and which windows
-// read an element of it.
+// The axes of a pooling of [N, H, W, C], for its kernels: which taps of a window are inside the input, and which
+// windows read an element of it.
 #pragma once
 
 #include "cuda/divide.cuh"
@@ -13,23 +13,23 @@ struct PoolAxis {
     Divider out;
     Divider stride;
     std::int32_t kernel = 1;
-    std::int32_t before = 0;  // padding in front of the input
+    std::int32_t before = 0;  // padding before the input
 
-    // Position of tap 0 of output o: padding where it is negative.
+    // Returns the position of tap 0 of output o; negative: it is in the padding.
     [[nodiscard]] constexpr std::int32_t origin(std::uint32_t o) const {
         return static_cast<std::int32_t>(o * stride.divisor()) - before;
     }
-    // The taps of output o that lie in the input.
+    // Returns the taps of output o that are inside the input.
     [[nodiscard]] constexpr IndexRange taps(std::uint32_t o) const {
         const std::int32_t first = origin(o);
         const std::int32_t end = static_cast<std::int32_t>(in.divisor()) - first;
         return {static_cast<std::uint32_t>(first < 0 ? -first : 0),
                 static_cast<std::uint32_t>(end < kernel ? end : kernel)};
     }
-    // The outputs that read position i.
+    // Returns the outputs that read position i: those with first < o * stride <= last.
     [[nodiscard]] constexpr IndexRange readers(std::uint32_t i) const {
-        const std::int32_t last = static_cast<std::int32_t>(i) + before;  // origins up to here, less the padding
-        const std::int32_t first = last - kernel;                         // and behind here
+        const std::int32_t last = static_cast<std::int32_t>(i) + before;
+        const std::int32_t first = last - kernel;
         const std::uint32_t end = stride.quotient(static_cast<std::uint32_t>(last)) + 1;
         return {first < 0 ? 0 : stride.quotient(static_cast<std::uint32_t>(first)) + 1,
                 end < out.divisor() ? end : out.divisor()};

@@ -1,5 +1,5 @@
-// Two sums over each sample, in an order that depends on shapes alone: a block sums a piece of a sample, and where a
-// sample has several pieces, a second launch adds theirs.
+// Computes two sums over each sample, in an order that depends on shapes alone. A block sums a piece of a sample. If a
+// sample has several pieces, a second launch adds their sums.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +16,19 @@ struct SumPair {
     float weight;
 };
 
-// How many pieces each of `samples` is cut into: enough to fill a GPU, each of at least `least` of `count` elements.
+// Returns the number of pieces per sample: enough to fill a GPU, each with at least `least` of the sample's `count`
+// elements.
 inline std::int64_t pieces_of(std::int64_t samples, std::int64_t count, std::int64_t least) {
     constexpr std::int64_t kBlocks = 132 * 8;
     return std::clamp<std::int64_t>(std::min(kBlocks / samples, count / least), 1, 1024);
 }
 
-// Bytes for the pieces' sums [samples, pieces].
+// Returns the bytes for the pieces' sums [samples, pieces]; 0 if there is one piece per sample.
 inline std::uint64_t partial_bytes(std::int64_t samples, std::int64_t pieces) {
     return pieces > 1 ? static_cast<std::uint64_t>(samples * pieces) * sizeof(SumPair) : 0;
 }
 
-// out [N, 2]: the two sums.
+// Writes the two sums to out [N, 2].
 struct WriteSums {
     __device__ void operator()(float* out, double sum, double weight) const {
         out[0] = static_cast<float>(sum);
@@ -35,7 +36,8 @@ struct WriteSums {
     }
 };
 
-// The end of a kernel with blockIdx.x = sample * pieces + piece. All threads of the block call it.
+// Ends a kernel with blockIdx.x = sample * pieces + piece: sums over the block and writes the result. All threads of
+// the block must call it.
 template <class Finish>
 __device__ void put_piece(SumPair mine, std::int64_t pieces, SumPair* partial, float* out, const Finish& finish) {
     const float sum = sum_over_block<kThreads>(mine.sum);
@@ -66,7 +68,7 @@ __global__ void add_pieces_kernel(const SumPair* partial, std::int64_t pieces, f
     }
 }
 
-// After a kernel that called put_piece.
+// Call this after the launch of a kernel that calls put_piece().
 template <class Finish>
 void add_pieces(void* stream, const SumPair* partial, std::int64_t samples, std::int64_t pieces, float* out,
                 const Finish& finish) {

@@ -1,5 +1,5 @@
-// softmax over the last axis; backward: dx = y (dy - sum of dy y). Each row is read from memory once: what a group of
-// threads reads again lies in the cache.
+// softmax over the last axis. Backward computes dx = y (dy - sum of dy y). Each row is read from memory once; later
+// reads by the same group of threads hit the cache.
 #include "cuda/row_group.cuh"
 #include "kernels/gradient_place.cuh"
 #include "kernels/kernels.hpp"
@@ -28,7 +28,7 @@ __global__ void softmax_kernel(T* y, const T* x, std::int64_t rows, std::int64_t
     }
 }
 
-// The gradient may lie in dy, unless it is added to.
+// The gradient may be written over dy, unless it accumulates.
 template <class T>
 __global__ void softmax_gradient_kernel(GradientPlace<T> to, const T* y, const T* dy, std::int64_t rows,
                                         std::int64_t classes, unsigned threads) {
@@ -74,7 +74,7 @@ public:
 private:
     std::int64_t classes_;
     std::int64_t rows_;
-    unsigned threads_;  // of a row
+    unsigned threads_;  // per row
 };
 
 }  // namespace

@@ -1,8 +1,11 @@
-// With w the class weights, s the smoothing, K classes and p the softmax, a place of class y has the loss
-//   (1 - s) w[y] (-log p[y]) + s / K sum_c w[c] (-log p[c])
-// of weight w[y], and the derivative by x[j] is (1 - s) w[y] (p[j] - [j = y]) + s / K (p[j] sum(w) - w[j]).
-// A place of probabilities t has the shares u[c] = w[c] ((1 - s) t[c] + s / K), the loss sum_c u[c] (-log p[c]) of
-// weight 1, and the derivative p[j] sum(u) - u[j].
+// w are the class weights, s is the smoothing, K the number of classes, and p the softmax.
+//
+// A place of class y has the weight w[y] and the loss
+//   (1 - s) w[y] (-log p[y]) + s / K sum_c w[c] (-log p[c]).
+// The derivative by x[j] is (1 - s) w[y] (p[j] - [j = y]) + s / K (p[j] sum(w) - w[j]).
+//
+// A place of probabilities t has the weight 1, the shares u[c] = w[c] ((1 - s) t[c] + s / K), the loss
+// sum_c u[c] (-log p[c]), and the derivative p[j] sum(u) - u[j].
 #include "kernels/class_labels.cuh"
 #include "kernels/gradient_place.cuh"
 #include "kernels/kernels.hpp"
@@ -12,7 +15,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// What both kinds of targets share.
+// The terms that both kinds of targets share.
 struct CrossEntropyTerms {
     const float* weights;  // of classes; NULL: 1
     float weight_sum;
@@ -30,7 +33,7 @@ struct LabelCrossEntropy {
     __device__ SumPair of_place(const RowGroup& group, const float* x, std::int64_t i) const {
         const std::int64_t label = labels[i];
         const LogSum all = log_sum_of_row(group, x, terms.classes);
-        float below = 0.0F;  // the weighted distances from the largest
+        float below = 0.0F;  // sum of the weighted distances from the largest score
         for (std::int64_t c = group.rank(); terms.smooth != 0.0F && c < terms.classes; c += group.threads()) {
             below += terms.weight(c) * (all.largest - x[c]);
         }
@@ -70,7 +73,7 @@ struct ProbabilityCrossEntropy {
     CrossEntropyTerms terms;
     const float* targets;  // [rows, classes]
 
-    // u of a class
+    // Returns u of a class.
     __device__ float share(std::int64_t row, std::int64_t c) const {
         return terms.weight(c) * (terms.exact * targets[row * terms.classes + c] + terms.smooth);
     }
@@ -156,7 +159,7 @@ public:
     }
 
 private:
-    // Writes the weights behind the partial sums.
+    // Writes the weights after the partial sums.
     [[nodiscard]] CrossEntropyTerms prepare(const sluice_launch& launched) const {
         auto* const place = reinterpret_cast<float*>(static_cast<std::byte*>(launched.workspace) + sums_.workspace());
         const float* const weights = weights_.write(place, launched.stream);

@@ -1,6 +1,6 @@
-// ssim: structural similarity with Gaussian windows, one value per sample (Wang et al., 2004). A block does a tile of
-// windows of one channel: the five moments (x, y, x^2, y^2, xy) are summed along the rows, and down the columns from
-// there. They are taken of x and y less a value of the tile each, which leaves variances exact where pictures are flat.
+// ssim: structural similarity with Gaussian windows, one value per sample (Wang et al., 2004). A block computes a tile
+// of windows of one channel. It sums the five moments (x, y, x^2, y^2, xy) along the rows, and then down the columns.
+// First it subtracts a value of the tile from x, and one from y, which keeps variances exact where pictures are flat.
 #include <cmath>
 
 #include "kernels/kernels.hpp"
@@ -79,7 +79,7 @@ struct Tile {
     float shift_y;
 };
 
-// The moments of x and y, less the shifts; m [kMoments].
+// Returns the similarity of a window. m [kMoments]: the moments of x and y with the shifts subtracted.
 __device__ float similarity(const Tile& tile, const float* m) {
     const float mean_x = m[0] + tile.shift_x;
     const float mean_y = m[1] + tile.shift_y;
@@ -89,7 +89,8 @@ __device__ float similarity(const Tile& tile, const float* m) {
            ((mean_x * mean_x + mean_y * mean_y + kC1) * (variances + kC2));
 }
 
-// to [kReachHeight, kReachWidth]: the tile of one channel; from [H, W, C], at the channel. 0 outside of the picture.
+// Loads the tile of one channel into to [kReachHeight, kReachWidth], with 0 outside the picture. from: [H, W, C], at
+// the channel.
 __device__ void load_tile(float* to, const float* from, const Picture& picture, const Tile& tile, float shift) {
     for (int i = static_cast<int>(threadIdx.x); i < kReachHeight * kReachWidth; i += static_cast<int>(kThreads)) {
         const int row = tile.row + i / kReachWidth;
@@ -100,7 +101,7 @@ __device__ void load_tile(float* to, const float* from, const Picture& picture, 
     }
 }
 
-// moments [kMoments, kReachHeight, kTileWidth]: along the rows.
+// Sums along the rows into moments [kMoments, kReachHeight, kTileWidth].
 __device__ void sum_rows(float* moments, const float* x, const float* y, const Window& window) {
     for (int i = static_cast<int>(threadIdx.x); i < kReachHeight * kTileWidth; i += static_cast<int>(kThreads)) {
         const int at = i / kTileWidth * kReachWidth + i % kTileWidth;
@@ -122,7 +123,7 @@ __device__ void sum_rows(float* moments, const float* x, const float* y, const W
     }
 }
 
-// The similarities of the windows that this thread finishes.
+// Sums the similarities of the windows that this thread finishes.
 __device__ SumPair sum_windows(const float* moments, const Window& window, const Picture& picture, const Tile& tile) {
     SumPair mine{};
     for (int i = static_cast<int>(threadIdx.x); i < kTileHeight * kTileWidth; i += static_cast<int>(kThreads)) {
@@ -140,7 +141,7 @@ __device__ SumPair sum_windows(const float* moments, const Window& window, const
     return mine;
 }
 
-// out [N, 2]: the mean, 1
+// Writes the mean and 1 to out [N, 2].
 struct WriteMean {
     __device__ void operator()(float* out, double sum, double weight) const {
         out[0] = static_cast<float>(sum / weight);
@@ -196,7 +197,7 @@ private:
     std::int64_t samples_;
     Window window_;
     Picture picture_;
-    std::int64_t pieces_;  // tiles and channels of a sample
+    std::int64_t pieces_;  // tiles times channels, per sample
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Backward of passes.hpp: one pass for the sums, one for the gradient of x. Where a relu follows the normalisation at
-// once and nothing is dropped, its sign is made again from x and there are no bits.
+// Backward of passes.hpp: one pass for the sums, one for the gradient of x. If a relu follows the normalisation
+// directly and nothing is dropped, its sign is recomputed from x and there are no bits.
 #include <cmath>
 
 #include "norms/images.cuh"
@@ -8,8 +8,8 @@
 namespace sluice::cudnn {
 namespace {
 
-// Blocks that share a multiprocessor, and rows that a thread loads at once: as many registers as there are then, none
-// of them in memory, and about the same bytes in flight. A sign that is made again takes two more tables.
+// Blocks that share a multiprocessor, and rows that a thread loads at once. They use all registers without spilling,
+// and keep about the same bytes in flight. A recomputed sign needs two more tables.
 template <bool kRemakes>
 constexpr int kBlocks = kRemakes ? 2 : 3;
 template <class T, bool kRemakes>
@@ -31,11 +31,11 @@ __device__ Loaded<T> load_backward(const NormBackward<T>& tensors, const Image& 
     return loaded;
 }
 
-// The gradient in front of the cuts; factor and shift: what the relu had, where its sign is made again.
+// Returns the gradient before the masks. factor and shift: those of the relu's input, if its sign is recomputed.
 template <bool kRemakes, class T>
 __device__ float cut_element(const NormBackward<T>& tensors, const Loaded<T>& loaded, int k, const float* factor,
                              const float* shift) {
-    const float g = cut_gradient(to_float(loaded.gradient.values[k]), loaded.bits, tensors.kept_factor, k);
+    const float g = mask_gradient(to_float(loaded.gradient.values[k]), loaded.bits, tensors.kept_factor, k);
     if constexpr (kRemakes) {
         return std::fma(to_float(loaded.x.values[k]), factor[k], shift[k]) > 0.0F ? g : 0.0F;
     } else {
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks<kRemakes>)
             for (int k = 0; k < kGroup; ++k) {
                 const float x = to_float(loaded.x.values[k]);
                 const float g = cut_element<kRemakes>(tensors, loaded, k, factor, shift);
-                theirs[k] = outside.is_cut ? g : to_float(loaded.gradient.values[k]);
+                theirs[k] = outside.is_before_masks ? g : to_float(loaded.gradient.values[k]);
                 sums[0][k] += g;
                 sums[1][k] = std::fma(g, x - mean[k], sums[1][k]);
             }
@@ -106,29 +106,29 @@ __global__ void __launch_bounds__(kThreads, kBlocks<kRemakes>)
 }
 
 template <class T, class Image>
-auto* sums_kernel_of(bool remakes) {
-    return remakes ? sums_kernel<T, Image, true> : sums_kernel<T, Image, false>;
+auto* sums_kernel_of(bool recomputes_sign) {
+    return recomputes_sign ? sums_kernel<T, Image, true> : sums_kernel<T, Image, false>;
 }
 
 template <class T, class Image>
-auto* gradient_kernel_of(bool remakes) {
-    return remakes ? gradient_kernel<T, Image, true> : gradient_kernel<T, Image, false>;
+auto* gradient_kernel_of(bool recomputes_sign) {
+    return recomputes_sign ? gradient_kernel<T, Image, true> : gradient_kernel<T, Image, false>;
 }
 
 }  // namespace
 
 template <class T>
-Tiles sums_tiles(const Extents& extents, bool remakes) {
+Tiles sums_tiles(const Extents& extents, bool recomputes_sign) {
     return make_tiles(extents, kRowsSummed,
-                      std::min(blocks_at_once(sums_kernel_of<T, Dense>(remakes)),
-                               blocks_at_once(sums_kernel_of<T, Mirrored>(remakes))));
+                      std::min(blocks_at_once(sums_kernel_of<T, Dense>(recomputes_sign)),
+                               blocks_at_once(sums_kernel_of<T, Mirrored>(recomputes_sign))));
 }
 
 template <class T>
-Tiles gradient_tiles(const Extents& extents, bool remakes) {
+Tiles gradient_tiles(const Extents& extents, bool recomputes_sign) {
     return make_tiles(extents, 1,
-                      std::min(blocks_at_once(gradient_kernel_of<T, Dense>(remakes)),
-                               blocks_at_once(gradient_kernel_of<T, Mirrored>(remakes))));
+                      std::min(blocks_at_once(gradient_kernel_of<T, Dense>(recomputes_sign)),
+                               blocks_at_once(gradient_kernel_of<T, Mirrored>(recomputes_sign))));
 }
 
 template <class T, class Image>

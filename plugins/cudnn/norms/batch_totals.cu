@@ -11,7 +11,7 @@ __device__ inline float mixed(double momentum, float running, double batch) {
     return static_cast<float>(momentum * running + (1.0 - momentum) * batch);
 }
 
-// Channel c of what replicas sum.
+// Writes channel c of the joint sums, which the replicas all-reduce.
 __device__ inline void write_joint(std::uint32_t channels, std::uint32_t c, double count, double first, double second,
                                    double* to) {
     to[c] = first;
@@ -21,7 +21,7 @@ __device__ inline void write_joint(std::uint32_t channels, std::uint32_t c, doub
     }
 }
 
-// squares: of distances from the mean.
+// squares: the sum of squared distances from the mean.
 __device__ void write_tables(std::uint32_t c, double count, double mean, double squares, const BatchNumbers& numbers,
                              const BatchTables& to) {
     const double inverse = 1.0 / std::sqrt(squares / count + numbers.epsilon);
@@ -46,7 +46,7 @@ struct WriteTables {
     }
 };
 
-// As sdk::join_moments: squares of distances from 0 keep enough digits in float64.
+// Like sdk::join_moments(): squares of distances from 0 keep enough digits in float64.
 struct WriteJoint {
     std::uint32_t channels;
     double* to;
@@ -56,8 +56,8 @@ struct WriteJoint {
     }
 };
 
-// write(channel, rows, mean, squares of distances from it). Means of blocks are taken from that of the first, so that
-// their squares keep their digits.
+// Calls write(channel, rows, mean, sum of squared distances from it). Distances of block means are taken from the first
+// block's mean, so that their squares keep their digits.
 template <class Write>
 __global__ void moments_kernel(Tiles tiles, const float* moments, Write write) {
     const std::uint32_t c = blockIdx.x * kLanes + threadIdx.x % kLanes;
@@ -84,8 +84,8 @@ __global__ void moments_kernel(Tiles tiles, const float* moments, Write write) {
 __device__ inline double rows_of(const Tiles& tiles, const float*) { return tiles.rows(); }
 __device__ inline double rows_of(const Tiles& tiles, const double* joint) { return joint[2 * tiles.channels]; }
 
-// Where the mean is 2^k deviations, squares of distances from 0 leave a variance with a relative error of about
-// 2^(2k - 24) if they were summed in float32. That the numbers were rounded to float16 has changed it by as much.
+// If the mean is 2^k deviations, float32 sums of squared distances from 0 give a variance with a relative error of
+// about 2^(2k - 24). Rounding the numbers to float16 has already changed the variance by as much.
 template <class Sum>
 __global__ void tables_of_sums_kernel(Tiles tiles, const Sum* sums, BatchNumbers numbers, BatchTables to) {
     const double count = rows_of(tiles, sums);

@@ -1,5 +1,5 @@
-// Between the passes of batch_norm: what blocks have added up becomes tables of channels [C]; where the batch is that
-// of all replicas, by way of joint sums, which they add up.
+// The launches between the passes of batch_norm. They turn the sums of blocks into tables of channels [C]. If the batch
+// is that of all replicas, the sums first become joint sums, which the replicas all-reduce.
 #pragma once
 
 #include "norms/tiles.hpp"
@@ -10,7 +10,7 @@ namespace sluice::cudnn {
 struct BatchTables {
     float* factor;
     float* shift;
-    float* mean;  // this and the next in training only
+    float* mean;  // this and `inverse`: in training only
     float* inverse;
 };
 
@@ -21,38 +21,38 @@ struct BatchNumbers {
     float* running_variance;
     double epsilon;
     double momentum;
-    // That was left out of x: batch_norm takes it away again, but the running mean has it. NULL: none was.
+    // The bias that was not added to x, because batch_norm subtracts it. The running mean includes it. NULL: none.
     const float* bias = nullptr;
 };
 
-// Training: from moments of launch_statistics; moves the running ones.
+// Training: computes the tables from the moments of launch_statistics(), and updates the running mean and variance.
 void launch_batch_tables(void* stream, const Tiles& tiles, const float* moments, const BatchNumbers& numbers,
                          const BatchTables& to);
-// The same from sums [2, C] of all rows: of the numbers, and of their squares.
+// Does the same from sums [2, C] over all rows: of the numbers, and of their squares.
 void launch_batch_tables_of_sums(void* stream, const Tiles& tiles, const float* sums, const BatchNumbers& numbers,
                                  const BatchTables& to);
-// Two sums of each channel [2, C], and the rows that they are of.
+// Joint sums are two sums for each channel, [2, C], and the number of rows that they cover.
 constexpr std::uint64_t joint_count(std::uint64_t channels) { return 2 * channels + 1; }
-// Of the numbers, and of their squares: from moments, and from sums [2, C].
+// Write the joint sums of the numbers and of their squares, from moments and from sums [2, C].
 void launch_joint_moments(void* stream, const Tiles& tiles, const float* moments, double* joint);
 void launch_joint_sums(void* stream, const Tiles& tiles, const float* sums, double* joint);
 void launch_batch_tables_of_joint(void* stream, const Tiles& tiles, const double* joint, const BatchNumbers& numbers,
                                   const BatchTables& to);
-// Evaluation: from the running ones.
+// Evaluation: computes the tables from the running mean and variance.
 void launch_running_tables(void* stream, const Tiles& tiles, const BatchNumbers& numbers, const BatchTables& to);
 
 // The gradient of x is g * factor + x * slope + offset.
 struct InputTables {
-    float* slope;  // NULL: not wanted
+    float* slope;  // NULL: not needed
     float* offset;
 };
 struct BatchGradients {
-    float* gamma;  // NULL: not wanted
+    float* gamma;  // NULL: not needed
     float* beta;
-    bool adds;  // to what is there
+    bool adds;  // to the existing values
     InputTables input;
-    float* bias = nullptr;    // of one that was left out: 0
-    double* joint = nullptr;  // is made in place of `input`: sums of g, and of g * (x - mean)
+    float* bias = nullptr;    // the gradient of a bias that was skipped: 0
+    double* joint = nullptr;  // written instead of `input`: sums of g, and of g * (x - mean)
 };
 void launch_batch_gradients(void* stream, const Tiles& tiles, const float* sums, const BatchTables& tables,
                             const BatchGradients& to);

@@ -1,4 +1,4 @@
-// Forward of passes.hpp: one pass for the statistics, one for all that is made of them.
+// Forward of passes.hpp: one pass computes the statistics, one computes the output from them.
 #include <cmath>
 
 #include "norms/images.cuh"
@@ -10,7 +10,7 @@ namespace {
 constexpr int kStatisticsAhead = 4;
 constexpr int kForwardAhead = 2;
 
-// The first elements of the block: distances from them, unlike those from 0, keep their digits in the squares.
+// Returns the first elements of the block. Squared distances from them keep their digits, unlike those from 0.
 template <class T>
 __device__ Pack<T, kGroup> pivot_of(const Tiles& tiles, const Seat& seat, const T* x) {
     const std::uint32_t at = seat.block * tiles.chunk * tiles.width + seat.place;
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kThreads, 3) statistics_kernel(Tiles tiles, co
 
 template <class T, class Image>
 __global__ void __launch_bounds__(kThreads, 3)
-    forward_kernel(Tiles tiles, NormForward<T> tensors, Cuts cuts, Image image) {
+    forward_kernel(Tiles tiles, NormForward<T> tensors, ChainMasks masks, Image image) {
     struct Loaded {
         Pack<T, kGroup> x;
         Pack<T, kGroup> outside;
@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(kThreads, 3)
     float shift[kGroup];
     load_table(tiles, seat, tensors.factor, factor);
     load_table(tiles, seat, tensors.shift, shift);
-    const sluice_random_key key = random_key_of(cuts);
-    const bool joins = cuts.join != Join::none;
+    const sluice_random_key key = random_key_of(masks);
+    const bool joins = masks.join != Join::none;
     walk_rows<kForwardAhead>(
         seat,
         [&](std::int64_t at, Some some) {
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(kThreads, 3)
                 outside[k] = joins ? to_float(loaded.outside.values[k]) : 0.0F;
             }
             const auto group = static_cast<std::uint32_t>(at / kGroup);
-            const unsigned bits = apply_cuts(cuts, key, group, values, outside);
+            const unsigned bits = apply_masks(masks, key, group, values, outside);
             store_to(image, tensors.y, at, some, values);
             if (tensors.bits != nullptr) {
                 tensors.bits[group] = static_cast<std::uint8_t>(bits);
@@ -104,9 +104,9 @@ void launch_statistics(void* stream, const Tiles& tiles, const T* x, float* mome
 }
 
 template <class T, class Image>
-void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const Cuts& cuts,
+void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const ChainMasks& masks,
                     const Image& image) {
-    launch(stream, tiles.grid(), tiles.threads(), forward_kernel<T, Image>, tiles, tensors, cuts, image);
+    launch(stream, tiles.grid(), tiles.threads(), forward_kernel<T, Image>, tiles, tensors, masks, image);
 }
 
 template Tiles statistics_tiles<float>(const Extents&);
@@ -118,11 +118,11 @@ template Tiles forward_tiles<Bfloat>(const Extents&);
 template void launch_statistics(void*, const Tiles&, const float*, float*);
 template void launch_statistics(void*, const Tiles&, const Half*, float*);
 template void launch_statistics(void*, const Tiles&, const Bfloat*, float*);
-template void launch_forward(void*, const Tiles&, const NormForward<float>&, const Cuts&, const Dense&);
-template void launch_forward(void*, const Tiles&, const NormForward<float>&, const Cuts&, const Mirrored&);
-template void launch_forward(void*, const Tiles&, const NormForward<Half>&, const Cuts&, const Dense&);
-template void launch_forward(void*, const Tiles&, const NormForward<Half>&, const Cuts&, const Mirrored&);
-template void launch_forward(void*, const Tiles&, const NormForward<Bfloat>&, const Cuts&, const Dense&);
-template void launch_forward(void*, const Tiles&, const NormForward<Bfloat>&, const Cuts&, const Mirrored&);
+template void launch_forward(void*, const Tiles&, const NormForward<float>&, const ChainMasks&, const Dense&);
+template void launch_forward(void*, const Tiles&, const NormForward<float>&, const ChainMasks&, const Mirrored&);
+template void launch_forward(void*, const Tiles&, const NormForward<Half>&, const ChainMasks&, const Dense&);
+template void launch_forward(void*, const Tiles&, const NormForward<Half>&, const ChainMasks&, const Mirrored&);
+template void launch_forward(void*, const Tiles&, const NormForward<Bfloat>&, const ChainMasks&, const Dense&);
+template void launch_forward(void*, const Tiles&, const NormForward<Bfloat>&, const ChainMasks&, const Mirrored&);
 
 }  // namespace sluice::cudnn

@@ -8,7 +8,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// A part, which a warp has, and a thread's share of it.
+// The part that a warp takes, and a thread's share of it.
 struct Part {
     __device__ Part(const Tiles& tiles, std::uint32_t groups)
         : index(blockIdx.x * (kThreads / kWarp) + threadIdx.x / kWarp),
@@ -18,7 +18,7 @@ struct Part {
           first(index % groups * width),
           lane(threadIdx.x % kWarp) {}
 
-    // use(pair, rows, channel) for the sums of all its channels.
+    // Calls use(pair, rows, channel) for the sums of all its channels.
     template <class Use>
     __device__ void for_sums(const Tiles& tiles, const float* sums, const Use& use) const {
         const std::uint32_t repeats = tiles.repeats();
@@ -34,7 +34,7 @@ struct Part {
         }
     }
 
-    // use(place in a table, channel)
+    // Calls use(place in a table, channel) for all its channels.
     template <class Use>
     __device__ void for_channels(const Tiles& tiles, const Use& use) const {
         for (std::uint32_t k = lane; exists && k < width; k += kWarp) {
@@ -46,7 +46,7 @@ struct Part {
     bool exists;
     std::uint32_t sample;
     std::uint32_t width;  // channels
-    std::uint32_t first;  // of them
+    std::uint32_t first;  // the first of them
     unsigned lane;
 };
 

@@ -1,5 +1,5 @@
-// Between the passes of group_norm and instance_norm: what blocks have added up becomes tables [samples, channels].
-// A part is a sample's group of neighbouring channels, over all rows.
+// The launches between the passes of group_norm and instance_norm. They turn the sums of blocks into tables
+// [samples, channels]. A part is a sample's group of neighbouring channels, over all rows.
 #pragma once
 
 #include "norms/tiles.hpp"
@@ -13,14 +13,14 @@ struct GroupNumbers {
     double epsilon;
 };
 
-// Of the part that the channel is in: y = x * factor + shift; inverse is 1 / deviation.
+// Numbers of the part to which a channel belongs: y = x * factor + shift; inverse is 1 / deviation.
 struct GroupTables {
     float* mean;
     float* inverse;
     float* factor;
     float* shift;
 };
-// From moments of launch_statistics.
+// Computes the tables from the moments of launch_statistics().
 void launch_group_tables(void* stream, const Tiles& tiles, const float* moments, const GroupNumbers& numbers,
                          const GroupTables& to);
 
@@ -32,17 +32,17 @@ struct GroupGradients {
     float* slope;
     float* offset;
 };
-// From sums of launch_sums.
+// Computes the tables from the sums of launch_sums().
 void launch_group_gradients(void* stream, const Tiles& tiles, const float* sums, const GroupNumbers& numbers,
                             const GroupGradients& to);
 
-// From sums [samples, blocks, 2, width] of g and of g times something, that times `inverse`: [samples, channels]; NULL:
-// times 1.
+// The gradients come from two sums [samples, blocks, 2, width]. beta gets the first. gamma gets the second, multiplied
+// by `inverse` [samples, channels]; NULL: by 1.
 struct ParameterGradients {
     const float* inverse;
-    float* gamma;  // [channels]; NULL: not wanted
+    float* gamma;  // [channels]; NULL: not needed
     float* beta;
-    bool adds;  // to what is there
+    bool adds;  // to the existing values
 };
 void launch_parameter_gradients(void* stream, const Tiles& tiles, const float* sums, const ParameterGradients& to);
 

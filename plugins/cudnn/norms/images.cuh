@@ -1,5 +1,5 @@
-// Loads and stores of the images of images.hpp. Most pixels of a mirrored image lie in one place: they cost what those
-// of a dense one do.
+// Loads and stores for the images of images.hpp. Most pixels of a mirrored image have one place, so that they cost as
+// much as those of a dense image.
 #pragma once
 
 #include "images/mirror.cuh"
@@ -18,14 +18,14 @@ __device__ void store_to(const Dense& /*image*/, T* to, std::int64_t at, Some so
     store_some(to + at, some, false, values);
 }
 
-// The elements of a group.
+// The position of a group's elements.
 struct MirroredGroup {
     __device__ MirroredGroup(const Mirrored& image, std::int64_t at) {
         auto number = static_cast<std::uint32_t>(at);
         channel = image.channels.split(number);
         pixel = image.mirror.pixel(number);
     }
-    // Of its first element.
+    // Returns the index of the group's first element at `place`.
     [[nodiscard]] __device__ std::uint32_t at(const Mirrored& image, std::uint32_t place) const {
         return place * image.channels.divisor() + channel;
     }

@@ -1,13 +1,13 @@
-// Where a thread of a pass works (see tiles.hpp), and how it walks over its rows.
+// The place where a thread of a pass works (tiles.hpp), and its walk over its rows.
 #pragma once
 
-#include "cuda/cuts.cuh"
+#include "cuda/masks.cuh"
 #include "cuda/launch.cuh"
 #include "norms/tiles.hpp"
 
 namespace sluice::cudnn {
 
-// The rows that one pass has read last are still in the cache when the next begins with them.
+// The direction of a walk. The rows that one pass has read last are still in the cache when the next begins with them.
 enum class Walk { up, down };
 
 struct Seat {
@@ -39,16 +39,16 @@ struct Seat {
     std::uint32_t block;  // of the sample
     std::uint32_t tile_row;
     std::uint32_t place;  // of the first element in its wide row
-    std::uint32_t rows;   // that have all eight elements
+    std::uint32_t rows;   // rows that have all eight elements
     int left;             // elements of one more row
-    bool is_taken;        // not behind the end of the wide row
+    bool is_taken;        // false: the place is after the end of the wide row
     bool packed;
     std::int64_t at;  // the first element of the first row, in the whole tensor
     std::int64_t step;
     std::int64_t left_at;
 };
 
-// Eight neighbouring elements or the first of them; packed: at the address of a pack.
+// Eight neighbouring elements, or the first `count` of them. packed: they are at the address of a pack.
 struct Some {
     int count;
     bool packed;
@@ -56,7 +56,7 @@ struct Some {
     [[nodiscard]] __device__ bool is_pack() const { return packed && count == kGroup; }
 };
 
-// What is not there is 0.
+// Missing elements are 0.
 template <class T>
 __device__ Pack<T, kGroup> load_some(const T* from, Some some) {
     if (some.is_pack()) {
@@ -70,7 +70,7 @@ __device__ Pack<T, kGroup> load_some(const T* from, Some some) {
     return pack;
 }
 
-// add: to what is there.
+// If `add`, adds to `to`.
 template <class T>
 __device__ void store_some(T* to, Some some, bool add, const float (&values)[kGroup]) {
     Pack<T, kGroup> pack;
@@ -93,7 +93,7 @@ __device__ void store_some(T* to, Some some, bool add, const float (&values)[kGr
     }
 }
 
-// use(at, load(at, some), some) for all that the seat has. kAhead rows are loaded before the first of them is used.
+// Calls use(at, load(at, some), some) for all elements of the seat. Loads kAhead rows before it uses the first of them.
 template <int kAhead, class Load, class Use>
 __device__ void walk_rows(const Seat& seat, const Load& load, const Use& use) {
     std::int64_t at = seat.at;
@@ -118,7 +118,7 @@ __device__ void walk_rows(const Seat& seat, const Load& load, const Use& use) {
     }
 }
 
-// The numbers of the seat's channels from a table [samples, channels].
+// Loads the numbers of the seat's channels from a table [samples, channels].
 __device__ inline void load_table(const Tiles& tiles, const Seat& seat, const float* table, float (&to)[kGroup]) {
     const float* const from = table + std::size_t{seat.sample} * tiles.channels;
     std::uint32_t c = seat.place % tiles.channels;
@@ -137,8 +137,8 @@ __device__ inline void load_table(const Tiles& tiles, const Seat& seat, const fl
     }
 }
 
-// Two sums for each of the seat's places, over the tile rows of its block, in a fixed order; tile row 0 gets them. All
-// threads of the block call it.
+// Computes two sums for each of the seat's places over the tile rows of its block, in a fixed order. Tile row 0 gets
+// them. All threads of the block must call it.
 __device__ inline void sum_over_tile(const Tiles& tiles, const Seat& seat, float (&sums)[2][kGroup]) {
     __shared__ float shared[2 * kGroup * kThreads];
 #pragma unroll

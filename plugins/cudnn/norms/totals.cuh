@@ -1,4 +1,4 @@
-// What the small launches between two passes share: they add up the sums that the blocks of a pass left, in float64.
+// The common part of the small launches between two passes. They add up, in float64, the sums of a pass's blocks.
 #pragma once
 
 #include "cuda/launch.cuh"
@@ -12,7 +12,7 @@ inline constexpr unsigned kShares = kThreads / kLanes;
 
 inline unsigned lane_blocks(const Tiles& tiles) { return (tiles.channels + kLanes - 1) / kLanes; }
 
-// Two sums of a channel that a block left, and of what they are.
+// Two sums of a channel from one block, and the rows and the sample that they cover.
 struct PairOfSums {
     float first;
     float second;
@@ -21,7 +21,7 @@ struct PairOfSums {
     bool exists;
 };
 
-// Number i of a channel's pairs: [samples, blocks, repeats].
+// Returns number i of a channel's pairs [samples, blocks, repeats].
 __device__ inline PairOfSums load_pair(const Tiles& tiles, const float* sums, std::uint32_t channel, std::uint32_t i) {
     const std::uint32_t repeats = tiles.repeats();
     const std::uint32_t row = repeats == 1 ? i : i / repeats;
@@ -34,7 +34,7 @@ __device__ inline PairOfSums load_pair(const Tiles& tiles, const float* sums, st
     return {from[0], from[tiles.width], tiles.rows_of(row - sample * tiles.blocks, place), sample, true};
 }
 
-// use(pair): the thread's share of a channel's pairs. Several are loaded before the first of them is used.
+// Calls use(pair) for the thread's share of a channel's pairs. Several are loaded before the first of them is used.
 template <class Use>
 __device__ void for_sums(const Tiles& tiles, const float* sums, std::uint32_t channel, const Use& use) {
     constexpr unsigned kAhead = 4;
@@ -54,7 +54,7 @@ __device__ void for_sums(const Tiles& tiles, const float* sums, std::uint32_t ch
     }
 }
 
-// Over the threads of a lane; all get the sums.
+// Sums over the threads of a lane; all of them get the result.
 __device__ inline void sum_over_shares(double (&sums)[2]) {
     __shared__ double shared[2][kThreads];
     shared[0][threadIdx.x] = sums[0];

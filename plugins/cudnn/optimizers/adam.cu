@@ -1,4 +1,4 @@
-// 28 bytes an element. The formulas are those of plugins/optimizers/adam.cpp.
+// The pass moves 28 bytes per element. The formulas are those of plugins/optimizers/adam.cpp.
 #include <cmath>
 #include <string>
 
@@ -18,7 +18,7 @@ struct AdamRule {
     };
     double decay1;      // beta1
     double decay2;      // beta2
-    double shrinks_by;  // rate times this
+    double shrinks_by;  // a step shrinks parameters by rate times this
     float l2;
     float beta1;
     float rest1;  // 1 - beta1

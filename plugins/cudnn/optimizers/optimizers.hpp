@@ -1,5 +1,5 @@
-// The optimizers of plugins/optimizers on a GPU: the same names, options and arithmetic, and the same bits but where
-// powers of float64 differ between libraries.
+// The optimizers of plugins/optimizers on a GPU, with the same names, options and arithmetic. They give the same bits,
+// except where powers of float64 differ between libraries.
 #pragma once
 
 #include "sluice/sdk/run.hpp"

@@ -1,4 +1,4 @@
-// 12 bytes an element without momentum, 20 with it.
+// The pass moves 12 bytes per element without momentum, 20 with it.
 #include "optimizers/optimizers.hpp"
 #include "optimizers/update.cuh"
 

@@ -1,7 +1,7 @@
-// One pass over weights, gradients and states, whatever the rule is. A Rule has
-//   kStates;
-//   Scalars scalars(const sluice_step_scalars&): what one thread of a block makes of the step;
-//   void update(const Scalars&, float& weight, float gradient, float* states): one element.
+// One pass over weights, gradients and states, for any rule. A Rule has
+//   kStates: the number of states
+//   Scalars scalars(const sluice_step_scalars&): computes the step's scalars; one thread of a block calls it
+//   void update(const Scalars&, float& weight, float gradient, float* states): updates one element
 // Products and sums are rounded one by one, as on the CPU (see CMakeLists.txt).
 #pragma once
 

@@ -1,5 +1,5 @@
-// One pass over memory each; what a step decided is read on the device. Products and sums are rounded one by one, as on
-// the CPU (see CMakeLists.txt).
+// Each call is one pass over memory. Kernels read the step's decisions on the device. Products and sums are rounded one
+// by one, as on the CPU (see CMakeLists.txt).
 #include "step/cuda_step.hpp"
 
 #include <cmath>
@@ -12,13 +12,13 @@
 namespace sluice::cudnn {
 namespace {
 
-// One thread.
+// Runs in one thread.
 __global__ void begin_kernel(sluice_step_rule rule, const sluice_step_start* start, const sluice_step_report* report,
                              sluice_step_scalars* scalars) {
     sdk::begin_step(rule, *start, *report, *scalars);
 }
 
-// One block.
+// Runs in one block.
 __global__ void add_loss_kernel(const float* pairs, std::int64_t count, bool is_first, sluice_step_report* report) {
     double sum = 0.0;
     double weight = 0.0;
@@ -34,7 +34,8 @@ __global__ void add_loss_kernel(const float* pairs, std::int64_t count, bool is_
     }
 }
 
-// The blocks that sum squares: 16 elements and more a thread, and at most four blocks of partial sums for the last one.
+// Returns the blocks that sum squares: a thread gets at least 16 elements, and a thread of the last launch at most four
+// partial sums.
 unsigned square_blocks(std::uint64_t count) {
     constexpr std::uint64_t kLeast = std::uint64_t{16} * kThreads;
     return static_cast<unsigned>(std::clamp<std::uint64_t>(count / kLeast, 1, std::uint64_t{4} * kThreads));
@@ -58,7 +59,7 @@ __global__ void square_kernel(const float* values, std::int64_t count, std::int6
     }
 }
 
-// One block.
+// Runs in one block.
 __global__ void finish_square_kernel(const double* partial, unsigned count, sluice_step_report* report) {
     double sum = 0.0;
     for (unsigned i = threadIdx.x; i < count; i += kThreads) {
@@ -70,7 +71,7 @@ __global__ void finish_square_kernel(const double* partial, unsigned count, slui
     }
 }
 
-// One thread.
+// Runs in one thread.
 __global__ void decide_kernel(sluice_step_rule rule, sluice_step_scalars* scalars, sluice_step_report* report) {
     sdk::decide_step(rule, std::sqrt(report->square_sum), *scalars, *report);
 }
@@ -129,7 +130,7 @@ __global__ void round_kernel(T* to, const float* values, std::int64_t count, std
     }
 }
 
-// Blocks for a pass with a pack a thread; more where there are no packs.
+// Returns the blocks for a pass with one pack per thread, or one element per thread if there are no packs.
 unsigned pass_blocks(std::uint64_t count, std::int64_t packs) {
     return blocks_for(packs > 0 ? packs : static_cast<std::int64_t>(count));
 }

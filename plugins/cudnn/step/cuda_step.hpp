@@ -1,4 +1,4 @@
-// What a training step computes on a GPU beside its kernels and the optimizer; see sluice/kind/step.h.
+// Computes a training step on a GPU, except for its kernels and the optimizer (sluice/kind/step.h).
 #pragma once
 
 #include "sluice/sdk/device.hpp"

@@ -26,7 +26,7 @@ void store(void* to, cudnnDataType_t type, std::int64_t at, float value) {
     }
 }
 
-// body(place in memory, place in dense NHWC) for each element.
+// Calls body(place in memory, place in dense NHWC) for each element.
 template <class Body>
 void for_each(const Tensor& tensor, const Body& body) {
     std::int64_t dense = 0;
@@ -43,14 +43,14 @@ void for_each(const Tensor& tensor, const Body& body) {
     }
 }
 
-// To the nearest number of 11 bits, as TF32 has.
+// Rounds to the nearest number of 11 bits, as TF32 does.
 float rounded_to_11_bits(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const bool is_finite = (bits & 0x7F800000U) != 0x7F800000U;
     return is_finite ? std::bit_cast<float>((bits + 0xFFFU + (bits >> 13 & 1U)) & ~0x1FFFU) : value;
 }
 
-// Dense NHWC.
+// Returns the values as dense NHWC.
 std::vector<float> read(const Tensor& tensor, const Bindings& bindings, bool rounds) {
     std::vector<float> values(static_cast<std::size_t>(tensor.count()));
     const void* const from = bindings.at(tensor.id);
@@ -73,7 +73,7 @@ std::vector<double> convolve(const Convolution& c, const Bindings& bindings, boo
     return backward_filter(c, read(c.x, bindings, rounds), read(c.y, bindings, rounds));
 }
 
-// alpha * sums + beta * what is there.
+// Returns alpha * sums + beta * the existing values.
 std::vector<float> scale(const Convolution& c, const std::vector<double>& sums, const Bindings& bindings) {
     const Tensor& to = c.result();
     std::vector<float> values(sums.size());
@@ -86,7 +86,7 @@ std::vector<float> scale(const Convolution& c, const std::vector<double>& sums, 
     return values;
 }
 
-// As it is read again, of the type that the virtual tensor has.
+// Rounds the values to the tensor's type, as if they were stored in it and read again.
 void round_through(const Tensor& tensor, std::vector<float>& values) {
     for (float& value : values) {
         std::uint32_t bits = 0;
@@ -102,7 +102,7 @@ void apply(const Pointwise& operation, const Bindings& bindings, std::vector<flo
         }
         return;
     }
-    Tensor spread = *operation.b;  // with stride 0 where it has one element for all
+    Tensor spread = *operation.b;  // with stride 0 along axes on which it has one element
     for (std::size_t i = 0; i < spread.dims.size(); ++i) {
         spread.strides[i] = spread.dims[i] == 1 ? 0 : spread.strides[i];
         spread.dims[i] = operation.y.dims[i];
@@ -115,7 +115,7 @@ void apply(const Pointwise& operation, const Bindings& bindings, std::vector<flo
     });
 }
 
-// Of the numbers as they are stored.
+// Sums the numbers as they are stored.
 void sum_channels(const ChannelSums& operation, const std::vector<float>& values, const Bindings& bindings) {
     const auto channels = static_cast<std::size_t>(operation.x.dims[1]);
     std::vector<float> rounded = values;
@@ -137,7 +137,7 @@ void sum_channels(const ChannelSums& operation, const std::vector<float>& values
     });
 }
 
-// Through the workspace, which holds anything before.
+// Overwrites the workspace, as an engine that uses it may. The tensor core engine passes its values through it.
 void use_workspace(EngineNumber engine, const Graph& graph, void* workspace, std::vector<float>& values) {
     const auto bytes = static_cast<std::size_t>(workspace_of(engine, graph));
     if (bytes == 0) {
@@ -154,7 +154,7 @@ void use_workspace(EngineNumber engine, const Graph& graph, void* workspace, std
 }  // namespace
 
 void compute(const Graph& graph, EngineNumber engine, const Bindings& bindings, void* workspace, unsigned number) {
-    constexpr float kOtherOrder = 1.0F + 0x1p-20F;  // by so much sums in another order differ
+    constexpr float kOtherOrder = 1.0F + 0x1p-20F;  // how much another order of summation changes sums
     const bool rounds = engine == EngineNumber::tensor_core || engine == EngineNumber::fused;
     Convolution convolution = graph.convolution;
     const auto fault = trials().faults.find(engine);

@@ -1,4 +1,4 @@
-// A graph computed by plain loops on the CPU, when the stream gets there.
+// Computes a graph with plain loops on the CPU, when the stream reaches it.
 #pragma once
 
 #include <map>
@@ -7,10 +7,10 @@
 
 namespace emulated::dnn {
 
-// Memory of a graph's tensors by their numbers; device memory is open.
+// Memory of a graph's tensors by their ids. The caller has made device memory accessible.
 using Bindings = std::map<std::int64_t, void*>;
 
-// number: of the run; what an engine does in no fixed order depends on it. workspace: as large as workspace_of() says.
+// number: of the run; the result of an engine without a fixed order depends on it. workspace: of workspace_of() bytes.
 void compute(const Graph& graph, EngineNumber engine, const Bindings& bindings, void* workspace, unsigned number);
 
 }  // namespace emulated::dnn

@@ -1,4 +1,4 @@
-// The functions of cuDNN.
+// The emulated functions of cuDNN.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -31,7 +31,7 @@ cudnnStatus_t note(cudnnStatus_t status, const std::string& text) {
     return status;
 }
 
-// body() as a function of cuDNN: what it throws becomes a status.
+// Runs body() as a function of cuDNN: exceptions become a status.
 template <class Body>
 cudnnStatus_t entry(const Body& body) {
     const std::lock_guard lock(machine().mutex);
@@ -140,9 +140,9 @@ void expect_no_fault(EngineNumber engine, const emulated::Stream& stream) {
     }
     switch (fault->second) {
         case Fault::device_memory:
-            fail(CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED, "the engine was asked to find no memory");
+            fail(CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED, "a test makes the engine find no memory");
         case Fault::host_memory:
-            fail(CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED, "the engine was asked to find no memory");
+            fail(CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED, "a test makes the engine find no memory");
         case Fault::making:
         case Fault::uneven_zeros:
             return;
@@ -152,7 +152,7 @@ void expect_no_fault(EngineNumber engine, const emulated::Stream& stream) {
             }
             [[fallthrough]];
         case Fault::executing:
-            fail(CUDNN_STATUS_EXECUTION_FAILED, "the engine was asked to fail");
+            fail(CUDNN_STATUS_EXECUTION_FAILED, "a test makes the engine fail");
     }
 }
 
@@ -233,7 +233,7 @@ void cudnnGetLastErrorString(char* message, std::size_t most) {
 
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
     return entry([&] {
-        machine().forbid_while_recording("opening cuDNN");
+        machine().forbid_while_capturing("opening cuDNN");
         expect_there(handle, "a handle") = new cudnnContext;
     });
 }

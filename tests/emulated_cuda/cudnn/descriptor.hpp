@@ -1,4 +1,4 @@
-// What a descriptor of the graph API holds: attributes by name, checked against what its kind knows.
+// The content of a descriptor of the graph API: attributes by name, checked against the rules of its kind.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ struct Failure {
 class Description;
 using Part = std::shared_ptr<const Description>;
 
-// Values of one attribute; which member holds them depends on the type. Enumerators and booleans are integers.
+// Values of one attribute. The type decides which member holds them; enumerators and booleans are integers.
 struct Values {
     cudnnBackendAttributeType_t type;
     std::vector<std::int64_t> integers;
@@ -35,15 +35,15 @@ public:
     [[nodiscard]] cudnnBackendDescriptorType_t kind() const { return kind_; }
     [[nodiscard]] bool is_final() const { return is_final_; }
 
-    // As the functions of the API; throw Failure.
+    // These work like the functions of the API. They throw Failure.
     void set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, std::int64_t count,
              const void* values);
     [[nodiscard]] const Values* get(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type) const;
     void finalize();
 
-    // What finalize() works out, whatever the rules say.
+    // Sets a result of finalize(), without checking the rules.
     void put(cudnnBackendAttributeName_t name, Values values) { attributes_[name] = std::move(values); }
-    // Of attributes that are there.
+    // Except for has(), the attribute must be set.
     [[nodiscard]] bool has(cudnnBackendAttributeName_t name) const { return attributes_.count(name) != 0; }
     [[nodiscard]] std::int64_t integer(cudnnBackendAttributeName_t name) const { return integers(name).at(0); }
     [[nodiscard]] double real(cudnnBackendAttributeName_t name) const { return attributes_.at(name).reals.at(0); }
@@ -64,7 +64,8 @@ private:
     std::map<cudnnBackendAttributeName_t, Values> attributes_;
 };
 
-// What a cudnnBackendDescriptor_t points to. Descriptions are shared: one that others were made of may be destroyed.
+// The target of a cudnnBackendDescriptor_t. Descriptions are shared, because a descriptor may be destroyed while others
+// refer to its description.
 struct Descriptor {
     std::shared_ptr<Description> is;
 };

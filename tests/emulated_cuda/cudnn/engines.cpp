@@ -10,14 +10,14 @@ constexpr std::int64_t kMostTile = 3;
 constexpr cudnnBackendNumericalNote_t kTensorCoreNotes[] = {CUDNN_NUMERICAL_NOTE_TENSOR_CORE};
 constexpr cudnnBackendNumericalNote_t kScatteredNotes[] = {CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC};
 
-// cuDNN 9.19 computes no float32 gradient of kernels from 16 bits either.
+// Like cuDNN 9.19, the emulation computes no float32 gradient of kernels from 16 bits.
 bool has_one_type(const Convolution& convolution) {
     const cudnnDataType_t type = convolution.direction == Direction::forward ? convolution.x.type : convolution.y.type;
     const auto is_other = [&](const Tensor& tensor) { return !tensor.is_virtual && tensor.type != type; };
     return !is_other(convolution.x) && !is_other(convolution.w) && !is_other(convolution.y);
 }
 
-// Nor does it add numbers of another type than the image's, or compute on behind a gradient.
+// Like cuDNN 9.19, the emulation adds no numbers of another type than the image's, and fuses nothing after a gradient.
 bool has_known_epilogue(const Graph& graph) {
     const cudnnDataType_t type = graph.convolution.x.type;
     return graph.pointwise.empty() ||
@@ -26,7 +26,7 @@ bool has_known_epilogue(const Graph& graph) {
                         [&](const Pointwise& operation) { return !operation.b || operation.b->type == type; }));
 }
 
-// As cuDNN 9.19 has it on GPUs of compute capability 8.0 and 9.0.
+// The conditions are those of cuDNN 9.19 on GPUs of compute capability 8.0 and 9.0.
 bool may_sum(const Graph& graph) {
     constexpr std::int64_t kMultiple = 8;  // of channels and filters
     constexpr std::int64_t kMostTaps = 32;

@@ -115,7 +115,7 @@ void complete_plan(Description& plan) {
     plan.put(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, {CUDNN_TYPE_INT64, {bytes}, {}, {}, {}});
     const auto fault = trials().faults.find(engine_of(engine));
     if (fault != trials().faults.end() && fault->second == Fault::making) {
-        fail(CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED, "the plan was asked to find no memory");
+        fail(CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED, "a test makes the plan find no memory");
     }
     ++trials().made;
 }
@@ -123,7 +123,7 @@ void complete_plan(Description& plan) {
 void check_pack(const Description& pack) {
     std::vector<std::int64_t> ids = pack.integers(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS);
     if (ids.size() != pack.pointers(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS).size()) {
-        fail(CUDNN_STATUS_BAD_PARAM, "there are not as many pointers as numbers of tensors");
+        fail(CUDNN_STATUS_BAD_PARAM, "the number of pointers differs from the number of tensor ids");
     }
     std::ranges::sort(ids);
     if (std::ranges::adjacent_find(ids) != ids.end()) {

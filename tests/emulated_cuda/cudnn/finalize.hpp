@@ -1,11 +1,11 @@
-// What is checked, and worked out, when a descriptor is finalized.
+// Checks and completes a descriptor that is being finalized.
 #pragma once
 
 #include "descriptor.hpp"
 
 namespace emulated::dnn {
 
-// All required attributes are there. Throws Failure where their values cannot be.
+// All required attributes must be set. Throws Failure if their values are invalid.
 void check_and_complete(Description& description);
 
 }  // namespace emulated::dnn

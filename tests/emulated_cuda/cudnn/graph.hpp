@@ -1,4 +1,5 @@
-// An operation graph as it is computed: one convolution, operations on the elements of its result, and sums of them.
+// An operation graph in the form that is computed: one convolution, operations on the elements of its result, and sums
+// of these.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ struct Tensor {
     bool is_virtual;
 
     [[nodiscard]] std::int64_t count() const { return dims[0] * dims[1] * dims[2] * dims[3]; }
-    // From its first byte to behind its last.
+    // The bytes from its first element to the end of its last.
     [[nodiscard]] std::size_t bytes() const;
 };
 
@@ -40,7 +41,7 @@ struct Convolution {
     double beta;
 
     [[nodiscard]] std::int64_t groups() const { return x.dims[1] / w.dims[1]; }
-    // What is computed.
+    // The tensor that is computed.
     [[nodiscard]] const Tensor& result() const {
         return direction == Direction::forward ? y : direction == Direction::backward_data ? x : w;
     }
@@ -53,7 +54,7 @@ struct Pointwise {
     Tensor y;
 };
 
-// Of each channel's numbers, and of their squares.
+// The sums of each channel's numbers, and of their squares.
 struct ChannelSums {
     Tensor x;
     Tensor sums;
@@ -62,17 +63,17 @@ struct ChannelSums {
 
 struct Graph {
     Convolution convolution;
-    std::vector<Pointwise> pointwise;  // each of the result of the one before
+    std::vector<Pointwise> pointwise;  // each applies to the result of the previous one
     std::optional<ChannelSums> sums;   // of the last result, which is in memory
 
     [[nodiscard]] const Tensor& result() const { return pointwise.empty() ? convolution.result() : pointwise.back().y; }
-    // Those in memory.
+    // The tensors that are in memory.
     [[nodiscard]] std::vector<Tensor> tensors() const;
 };
 
 std::size_t size_of(cudnnDataType_t type);
 
-// All throw Failure.
+// All of these throw Failure.
 Tensor read_tensor(const Description& tensor);
 Convolution read_convolution(const Description& operation);
 Pointwise read_pointwise(const Description& operation);

@@ -3,14 +3,14 @@
 namespace emulated::dnn {
 namespace {
 
-// One pixel of x that a tap sees from a pixel of y. Offsets are of the first channel or element.
+// A pixel of x that a tap reads for a pixel of y. x and y are offsets of the first channel.
 struct Contact {
     std::int64_t x;
     std::int64_t y;
-    std::int64_t tap;  // in [tap][tap]
+    std::int64_t tap;  // index in [tap][tap]
 };
 
-// body(Contact) for each pixel of y and each tap that lies on the image.
+// Calls body(Contact) for each pixel of y and each tap that is inside the image.
 template <class Body>
 void for_each_contact(const Convolution& c, const Body& body) {
     const auto& [batch, channels, height, width] = c.x.dims;
@@ -35,11 +35,11 @@ struct Extents {
           channels(c.w.dims[1]),
           taps(c.w.dims[2] * c.w.dims[3]),
           filters_of_group(c.w.dims[0] / c.groups()) {}
-    // Where kernel `filter` begins for the tap.
+    // Returns the offset at which kernel `filter` begins for the tap.
     [[nodiscard]] std::int64_t kernel(std::int64_t filter, std::int64_t tap) const {
         return (filter * taps + tap) * channels;
     }
-    // The first channel of x that the filter sees.
+    // Returns the first channel of x that the filter reads.
     [[nodiscard]] std::int64_t first_channel(std::int64_t filter) const { return filter / filters_of_group * channels; }
     std::int64_t filters;
     std::int64_t channels;  // of a group
@@ -56,7 +56,7 @@ void add_scaled(double* to, const double* from, double by, std::int64_t count) {
 
 std::vector<double> widened(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
-// w as [group][tap][channel][filter of the group], so that a pixel's sums lie next to each other.
+// Returns w as [group][tap][channel][filter of the group], so that a pixel's sums are neighbours.
 std::vector<double> by_channel(const Extents& e, const std::vector<float>& w) {
     std::vector<double> turned(w.size());
     for (std::int64_t k = 0; k < e.filters; ++k) {

@@ -1,5 +1,5 @@
-// Stand-in for the header of this name in the CUDA toolkit: what the CUDA plugin uses of it, under the same names. The
-// numbers of the error codes are CUDA's.
+// Stand-in for the header of this name in the CUDA toolkit. It has the parts that the CUDA plugin uses, under the same
+// names. Error codes have CUDA's numbers.
 #pragma once
 
 #include <cstddef>
@@ -59,7 +59,7 @@ using cudaGraphExec_t = struct cudaGraphExec*;
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorName(cudaError_t code);
-// Where the last failure of this thread had that code, what it was.
+// Returns the text of this thread's last failure, if that had this code.
 const char* cudaGetErrorString(cudaError_t code);
 
 // Devices.
@@ -96,7 +96,7 @@ cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
-// That many, whatever the kernel: registers are not emulated.
+// Always gives the same number, because registers are not emulated.
 template <class... Parameters>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*)(Parameters...), int /*threads*/,
                                                           std::size_t /*shared*/) {
@@ -155,7 +155,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to);
 
-// Work that is recorded.
+// Captured graphs.
 enum cudaStreamCaptureMode {
     cudaStreamCaptureModeGlobal = 0,
     cudaStreamCaptureModeThreadLocal = 1,
@@ -198,7 +198,7 @@ struct cudaLaunchConfig_t {
 
 namespace emulated {
 
-// A byte among the thread-local variables of a library, those of the calling thread.
+// Returns the address of a byte among a library's thread-local variables, those of the calling thread.
 using SharedMemory = char* (*)();
 [[gnu::visibility("hidden")]] inline thread_local char shared_byte = 0;
 static inline char* own_shared_memory() { return &shared_byte; }

@@ -1,4 +1,5 @@
-// Stand-in for the header of this name in cuDNN 9: what the CUDA plugin uses of the graph API, with cuDNN's numbers.
+// Stand-in for the header of this name in cuDNN 9. It has the parts of the graph API that the CUDA plugin uses, with
+// cuDNN's numbers.
 #pragma once
 
 #include <cstddef>
@@ -158,7 +159,7 @@ enum cudnnBackendAttributeName_t {
 
 std::size_t cudnnGetVersion();
 const char* cudnnGetErrorString(cudnnStatus_t status);
-// Of the last call that failed.
+// Gives the text of the last call that failed.
 void cudnnGetLastErrorString(char* message, std::size_t most);
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle);
 cudnnStatus_t cudnnDestroy(cudnnHandle_t handle);

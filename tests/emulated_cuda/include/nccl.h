@@ -1,4 +1,5 @@
-// Stand-in for NCCL's header: what strategies on GPUs use of it, under the same names. The numbers are NCCL's.
+// Stand-in for NCCL's header. It has the parts that strategies on GPUs use, under the same names and with NCCL's
+// numbers.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +45,7 @@ ncclResult_t ncclReduceScatter(const void* from, void* to, std::size_t count, nc
 ncclResult_t ncclAllGather(const void* from, void* to, std::size_t count, ncclDataType_t type, ncclComm_t communicator,
                            cudaStream_t stream);
 
-// A group of these is on its streams when it has ended.
+// The calls of a group are enqueued when the group ends.
 ncclResult_t ncclGroupStart();
 ncclResult_t ncclGroupEnd();
 ncclResult_t ncclSend(const void* from, std::size_t count, ncclDataType_t type, int peer, ncclComm_t communicator,

@@ -1,11 +1,11 @@
-// Collectives between the GPUs of the emulated machine: each rank is driven by a thread of its own, and its stream
-// waits in a collective until those of the others have come to it, and in a group of transfers until all of these are
-// over. As NCCL without blocking does it, what is started is on the stream only after ncclCommGetAsyncError has told
-// so.
+// Collectives between the GPUs of the emulated machine. Each rank is driven by a thread of its own. In a collective, a
+// rank's stream waits until those of the others have reached it; in a group of transfers, until all of these are done.
+// As in NCCL without blocking, a call is enqueued only when ncclCommGetAsyncError has reported success.
 //
-// Where SLUICE_EMULATED_CUDA_CONNECTS is 1, ranks connect with their first collective of a kind: it is on the stream
-// when all have started one. Where SLUICE_EMULATED_CUDA_PRIORITIES is 1, streams of collectives need the highest
-// priority. Where SLUICE_EMULATED_CUDA_ABORTS is 0, a communicator that is aborted ends the process.
+// Environment variables:
+//   SLUICE_EMULATED_CUDA_CONNECTS=1: the first collective of a kind is enqueued when all ranks have started one.
+//   SLUICE_EMULATED_CUDA_PRIORITIES=1: streams of collectives need the highest priority.
+//   SLUICE_EMULATED_CUDA_ABORTS=0: aborting a communicator aborts the process.
 #include "nccl.h"
 
 #include <algorithm>
@@ -37,10 +37,10 @@ struct Call {
     ncclDataType_t type;
     const void* from;
     void* to;
-    std::size_t count;  // of a slice where there are slices
+    std::size_t count;  // of a slice, if there are slices
     bool is_recorded = false;
 
-    // NCCL asks that all ranks record a call or none of them.
+    // NCCL requires that all ranks capture a call or none of them.
     [[nodiscard]] bool fits(const Call& other) const {
         return kind == other.kind && operation == other.operation && type == other.type && count == other.count &&
                is_recorded == other.is_recorded;
@@ -52,11 +52,11 @@ struct Round {
     int arrived = 0;
     int left = 0;
     bool is_done = false;
-    bool is_abandoned = false;  // by an aborted rank, whose memory may be gone: it never gets done
+    bool is_abandoned = false;  // by an aborted rank, whose memory may be gone: the round never completes
 };
 
 struct World {
-    std::map<int, int> devices;  // by rank, of those who have come
+    std::map<int, int> devices;  // by rank, of the ranks that have joined
     std::map<std::uint64_t, Round> rounds;
     emulated::Transfers transfers;
     int size;
@@ -68,7 +68,7 @@ struct Member {
     std::shared_ptr<World> world;
     int rank;
     int device;
-    std::uint64_t rounds = 0;  // that its streams have come to
+    std::uint64_t rounds = 0;  // that its streams have reached
     bool is_aborted = false;
     bool is_finalized = false;
 };
@@ -78,7 +78,7 @@ std::map<std::string, std::shared_ptr<World>>& worlds() {
     return *all;
 }
 
-// In the order that kind/strategy.h gives for CPUs.
+// Sums in the order that kind/strategy.h gives for CPUs.
 template <class T>
 T fold(const std::vector<Call>& calls, std::size_t element, std::size_t begin, std::size_t end) {
     if (end - begin == 1) {
@@ -111,7 +111,7 @@ void compute(const std::vector<Call>& calls) {
     }
 }
 
-// The work of a stream. Where calls do not fit each other none of them ends.
+// Runs as the work of a stream. If the calls of the ranks do not fit each other, none of them completes.
 void meet(Member& member, const Call& call) {
     if (member.is_aborted) {
         return;
@@ -148,7 +148,7 @@ void meet(Member& member, const Call& call) {
     }
 }
 
-// The life of a thread: goes on with what others wait for.
+// The function of a rank's thread: runs the streams of the rank when other ranks wait for it.
 void serve(Member& member) {
     for (bool is_aborted = false; !is_aborted;) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -169,10 +169,10 @@ void serve(Member& member) {
 struct ncclComm {
     std::shared_ptr<Member> member;
     std::thread server;
-    emulated::Work pending;  // what is not on the stream yet
-    bool was_asked = false;  // for it
+    emulated::Work pending;  // the call that is not enqueued yet
+    bool was_asked = false;  // ncclCommGetAsyncError was called for it
     std::string error;
-    std::optional<Kind> connecting;  // what is pending
+    std::optional<Kind> connecting;  // kind of the pending call
 };
 
 namespace {
@@ -182,11 +182,11 @@ ncclResult_t refuse(ncclComm_t communicator, const std::string& why) {
     return ncclInvalidUsage;
 }
 
-// Makes it the work of the stream, when the communicator is asked for it.
+// Keeps the work until ncclCommGetAsyncError enqueues it.
 ncclResult_t put(ncclComm_t communicator, cudaStream_t stream, std::function<void(Member&)> work) {
     emulated::Machine& gpu = machine();
     if (communicator->pending) {
-        return refuse(communicator, "the call before is not over");
+        return refuse(communicator, "the previous call is not complete");
     }
     if (gpu.streams.get(stream).device != communicator->member->device) {
         return refuse(communicator, "the stream belongs to another GPU");
@@ -200,12 +200,12 @@ ncclResult_t put(ncclComm_t communicator, cudaStream_t stream, std::function<voi
     communicator->connecting.reset();
     communicator->was_asked = false;
     communicator->pending = [member = communicator->member, work = std::move(work), stream] {
-        machine().streams.put_meeting(machine().streams.get(stream), [member, work] { work(*member); });
+        machine().streams.put_waiting(machine().streams.get(stream), [member, work] { work(*member); });
     };
     return ncclInProgress;
 }
 
-// What a thread has put into the group that it has begun.
+// The calls that a thread has put into its open group.
 struct Group {
     struct Part {
         std::vector<Transfer> transfers;
@@ -227,7 +227,7 @@ ncclResult_t put(ncclComm_t communicator, Call call, cudaStream_t stream) {
         return refuse(communicator, "collectives in groups are not emulated");
     }
     if (call.type == ncclBfloat16 && call.kind != Kind::gather) {
-        return refuse(communicator, "nothing is added up in bfloat16");
+        return refuse(communicator, "sums in bfloat16 are not emulated");
     }
     const std::size_t bytes = call.count * emulated::bytes_of(call.type);
     const std::size_t slices =
@@ -250,7 +250,8 @@ ncclResult_t put(ncclComm_t communicator, Transfer transfer, cudaStream_t stream
     const std::lock_guard lock(machine().mutex);
     Group& group = own_group();
     if (group.depth == 0) {
-        return refuse(communicator, "a transfer by itself is not emulated: it waits for its peer, which may wait too");
+        return refuse(communicator,
+                      "a transfer outside a group is not emulated: it waits for its peer, which may wait, too");
     }
     if (transfer.peer < 0 || transfer.peer >= communicator->member->world->size) {
         return refuse(communicator, "there is no such peer");
@@ -295,7 +296,7 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* communicator, int ranks, ncclUni
     return ncclInProgress;
 }
 
-// When all ranks have come: NCCL takes each GPU once.
+// Reports success only after all ranks have joined. NCCL accepts each GPU only once.
 ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* state) {
     const std::lock_guard lock(machine().mutex);
     const Member& own = *communicator->member;
@@ -337,15 +338,15 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* state)
 
 namespace {
 
-// Nothing is called with it any more.
-void dismiss(ncclComm_t communicator) {
+// Destroys the communicator; no call may use it any more.
+void destroy_communicator(ncclComm_t communicator) {
     communicator->server.join();
     delete communicator;
 }
 
 }  // namespace
 
-// Until all ranks have done so.
+// Stays in progress until all ranks have called it.
 ncclResult_t ncclCommFinalize(ncclComm_t communicator) {
     const std::lock_guard lock(machine().mutex);
     if (std::exchange(communicator->member->is_finalized, true)) {
@@ -360,11 +361,11 @@ ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
         const std::lock_guard lock(machine().mutex);
         const Member& own = *communicator->member;
         if (own.world->finalized < own.world->size) {
-            return refuse(communicator, "it is destroyed before all ranks have finalized");
+            return refuse(communicator, "the communicator is destroyed before all ranks have finalized");
         }
-        communicator->member->is_aborted = true;  // for its thread
+        communicator->member->is_aborted = true;  // stops its thread
     }
-    dismiss(communicator);
+    destroy_communicator(communicator);
     return ncclSuccess;
 }
 
@@ -376,10 +377,10 @@ ncclResult_t ncclCommAbort(ncclComm_t communicator) {
     {
         const std::lock_guard lock(machine().mutex);
         communicator->member->is_aborted = true;
-        machine().streams.end_meetings();
+        machine().streams.end_waiting();
         machine().moved.notify_all();
     }
-    dismiss(communicator);
+    destroy_communicator(communicator);
     return ncclSuccess;
 }
 

@@ -1,6 +1,5 @@
-// What the ranks of a world send to each other and receive, in order between each two. A transfer is over when both
-// have come to it, with one type and as many elements, recorded or not; else it is never over, and neither is what is
-// behind it.
+// Transfers between the ranks of a world, in order for each pair. A transfer completes when both ranks have reached it
+// with the same type and count, and both or neither captured. Otherwise neither it nor any transfer after it completes.
 #pragma once
 
 #include <deque>
@@ -13,7 +12,7 @@
 
 namespace emulated {
 
-// Of one element of the type.
+// Returns the bytes of one element of the type.
 [[nodiscard]] std::size_t bytes_of(ncclDataType_t type);
 
 struct Transfer {
@@ -32,13 +31,14 @@ struct Transfer {
 
 class Transfers {
 public:
-    // The work of a stream of this rank, which has come to all of them at once: until they are over, or aborted.
+    // Runs as the work of a stream of this rank, which reaches all transfers of the group at once. Returns when they
+    // are complete or aborted.
     void meet(int rank, const std::vector<Transfer>& group, const bool& is_aborted);
-    // Whether others have come to what this rank has not.
+    // True if others wait in a transfer that this rank has not reached.
     [[nodiscard]] bool are_waiting_for(int rank) const;
 
 private:
-    using Left = std::shared_ptr<std::size_t>;  // transfers of the group that are not over
+    using Left = std::shared_ptr<std::size_t>;  // transfers of the group that are not complete
     struct End {
         Transfer transfer;
         Left left;

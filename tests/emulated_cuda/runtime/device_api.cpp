@@ -1,7 +1,7 @@
-// The device, of which there may be several: the figures of an H200, except for its memory. Other figures, and a
-// machine without it, by the environment: SLUICE_EMULATED_CUDA_DRIVER (the newest CUDA that it runs, as 12040; 0: there
-// is no driver), _DEVICES, _CAPABILITY (as 75), _MODE (its compute mode), _OPENING (the code that opening it fails
-// with), _BUS (its number there).
+// The emulated devices, with the figures of an H200 except for its memory. Environment variables change the figures:
+// SLUICE_EMULATED_CUDA_DRIVER (the newest CUDA that the driver runs, as 12040; 0: there is no driver), _DEVICES (their
+// number), _CAPABILITY (as 75), _MODE (the compute mode), _OPENING (the code with which opening a device fails), _BUS
+// (the number of the PCI bus).
 #include <cstdio>
 #include <cstring>
 
@@ -59,7 +59,7 @@ cudaError_t cudaSetDevice(int device) {
     return entry([&](Machine& gpu) {
         expect_device(device);
         if (const int code = figure("OPENING", cudaSuccess); code != cudaSuccess) {
-            fail(static_cast<cudaError_t>(code), "it was asked to fail");
+            fail(static_cast<cudaError_t>(code), "a test makes opening the device fail");
         }
         gpu.devices[std::this_thread::get_id()] = device;
     });
@@ -95,16 +95,16 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaDeviceGetPCIBusId(char* text, int most, int device) {
     return entry([&](Machine&) {
         expect_device(device);
-        // No machine has a GPU at number 0.
+        // No real machine has a GPU on bus 0.
         if (std::snprintf(text, static_cast<std::size_t>(most), "0000:%02x:00.0", figure("BUS", 0) & 0xFF) >= most) {
-            fail(cudaErrorInvalidValue, "no room for the place on the bus");
+            fail(cudaErrorInvalidValue, "no room for the PCI bus id");
         }
     });
 }
 
 cudaError_t cudaDeviceSynchronize() {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("waiting for the device");
+        gpu.forbid_while_capturing("waiting for the device");
         gpu.run([&] { gpu.streams.run_everything(gpu.device()); });
     });
 }

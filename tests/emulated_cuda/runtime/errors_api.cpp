@@ -1,4 +1,4 @@
-// cudaGetLastError and what belongs to it.
+// cudaGetLastError and related functions.
 #include <array>
 
 #include "machine.hpp"
@@ -19,7 +19,7 @@ constexpr std::array kNames{
     SLUICE_CODE(cudaErrorMemoryAllocation, "out of memory"),
     SLUICE_CODE(cudaErrorInitializationError, "CUDA could not be started"),
     SLUICE_CODE(cudaErrorInvalidConfiguration, "a kernel cannot be launched in this shape"),
-    SLUICE_CODE(cudaErrorInvalidMemcpyDirection, "a copy is not of the kind it is said to be"),
+    SLUICE_CODE(cudaErrorInvalidMemcpyDirection, "a copy is not of the given kind"),
     SLUICE_CODE(cudaErrorInsufficientDriver, "the driver is older than the runtime"),
     SLUICE_CODE(cudaErrorDevicesUnavailable, "the devices are busy or may not be used"),
     SLUICE_CODE(cudaErrorNoDevice, "there is no device"),
@@ -32,14 +32,14 @@ constexpr std::array kNames{
     SLUICE_CODE(cudaErrorMisalignedAddress, "an address is not aligned"),
     SLUICE_CODE(cudaErrorLaunchFailure, "a kernel failed"),
     SLUICE_CODE(cudaErrorNotSupported, "not supported"),
-    SLUICE_CODE(cudaErrorStreamCaptureUnsupported, "cannot be done while a stream is recorded"),
-    SLUICE_CODE(cudaErrorStreamCaptureInvalidated, "the recording was broken before"),
-    SLUICE_CODE(cudaErrorStreamCaptureMerge, "two recordings would become one"),
-    SLUICE_CODE(cudaErrorStreamCaptureUnmatched, "the recording was not begun on this stream"),
-    SLUICE_CODE(cudaErrorStreamCaptureUnjoined, "a stream of the recording was not waited for"),
-    SLUICE_CODE(cudaErrorStreamCaptureIsolation, "a recording would wait for work outside of it"),
-    SLUICE_CODE(cudaErrorCapturedEvent, "the event is part of a recording"),
-    SLUICE_CODE(cudaErrorStreamCaptureWrongThread, "another thread has begun the recording"),
+    SLUICE_CODE(cudaErrorStreamCaptureUnsupported, "cannot be done while a stream is captured"),
+    SLUICE_CODE(cudaErrorStreamCaptureInvalidated, "the capture was broken before"),
+    SLUICE_CODE(cudaErrorStreamCaptureMerge, "two captures would become one"),
+    SLUICE_CODE(cudaErrorStreamCaptureUnmatched, "the capture was not begun on this stream"),
+    SLUICE_CODE(cudaErrorStreamCaptureUnjoined, "a stream of the capture was not waited for"),
+    SLUICE_CODE(cudaErrorStreamCaptureIsolation, "a capture would wait for work outside of it"),
+    SLUICE_CODE(cudaErrorCapturedEvent, "the event is part of a capture"),
+    SLUICE_CODE(cudaErrorStreamCaptureWrongThread, "another thread has begun the capture"),
     SLUICE_CODE(cudaErrorUnknown, "an unknown error"),
 };
 #undef SLUICE_CODE

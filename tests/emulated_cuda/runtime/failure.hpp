@@ -1,4 +1,4 @@
-// How functions inside the emulation fail; entry() of machine.hpp makes a code of it for the caller.
+// The exception of functions inside the emulation. entry() of machine.hpp converts it to a code for the caller.
 #pragma once
 
 #include <string>

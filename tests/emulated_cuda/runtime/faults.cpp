@@ -17,7 +17,7 @@ constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGTRAP};
 
 void explain(int signal, siginfo_t* info, void* context);
 
-// Handlers, until it goes.
+// Installs signal handlers. The destructor restores the previous ones.
 class Handlers {
 public:
     Handlers() {
@@ -44,14 +44,14 @@ private:
 Handlers* installed = nullptr;
 
 void explain(int signal, siginfo_t* info, void* /*context*/) {
-    installed->give_back();  // the same instruction faults again, and ends the process as it would have
+    installed->give_back();  // the same instruction faults again and terminates the process
     const bool is_address = signal == SIGSEGV || signal == SIGBUS;
     const std::string place = is_address ? machine().memory.describe(info->si_addr) : "";
     std::string who = running_thread();
     std::string what;
     if (!who.empty()) {
-        what = !is_address ? "does what C++ leaves undefined (an address that is not aligned, an index out of bounds)"
-               : place.empty() ? "touches memory that is not there"
+        what = !is_address     ? "has undefined behaviour (an address that is not aligned, an index out of bounds)"
+               : place.empty() ? "touches memory that does not exist"
                                : "touches " + place;
     } else if (!place.empty()) {
         who = "the host";

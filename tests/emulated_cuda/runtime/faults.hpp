@@ -1,9 +1,9 @@
-// Says on standard error which kernel, or whether the host, touched what it must not, before the process ends by it.
+// Before a fault terminates the process, prints to standard error which kernel's thread, or that the host, caused it.
 #pragma once
 
 namespace emulated {
 
-// From now on, until this library is unloaded.
+// Explains faults from now on, until this library is unloaded.
 void explain_faults();
 
 }  // namespace emulated

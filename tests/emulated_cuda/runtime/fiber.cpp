@@ -1,4 +1,4 @@
-#undef _FORTIFY_SOURCE  // its longjmp takes another stack for an error
+#undef _FORTIFY_SOURCE  // its longjmp treats a jump to another stack as an error
 #include "fiber.hpp"
 
 #include <sys/mman.h>
@@ -49,7 +49,7 @@ void Fiber::begin() {
     std::abort();
 }
 
-// The first switch needs a context, which costs system calls; later ones only registers.
+// The first switch needs a context, which costs system calls. Later switches only save and load registers.
 void Fiber::resume() {
     active = this;
     void* shadow = nullptr;

@@ -1,5 +1,5 @@
-// A stack of its own on which a function runs up to where it leaves, and goes on from there. Not for several threads of
-// the host at once.
+// A function on a stack of its own. It runs until it leaves, and continues from there when it is resumed. Only one
+// thread of the host at a time may use fibers.
 #pragma once
 
 #include <csetjmp>
@@ -15,9 +15,9 @@ public:
     Fiber(const Fiber&) = delete;
     Fiber& operator=(const Fiber&) = delete;
 
-    // Runs body, or goes on after its last leave(), until it leaves.
+    // Starts body, or continues after its last leave(), until it leaves.
     void resume();
-    // Called on a fiber: goes back to whoever resumed it.
+    // Call this on a fiber: returns to the code that resumed it.
     static void leave();
 
 private:

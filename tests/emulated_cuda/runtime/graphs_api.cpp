@@ -1,5 +1,5 @@
-// Recording streams into graphs, and running those. Where SLUICE_EMULATED_CUDA_PRIORITIES is 1, collectives have to
-// keep their priority in a graph.
+// Captures streams into graphs, and replays those. With SLUICE_EMULATED_CUDA_PRIORITIES=1, collectives must keep their
+// priority in a graph.
 #include "figures.hpp"
 #include "machine.hpp"
 
@@ -8,7 +8,7 @@ using emulated::fail;
 using emulated::Machine;
 
 struct cudaGraphExec {
-    std::shared_ptr<const emulated::Graph> graph;  // launches that wait keep it
+    std::shared_ptr<const emulated::Graph> graph;  // shared with launches that wait
     std::shared_ptr<bool> last_first;              // changes from launch to launch
 };
 
@@ -27,10 +27,10 @@ void end_on_all_streams(Machine& gpu, const std::shared_ptr<Recording>& recordin
 
 void expect_own_end(const Recording& recording, const emulated::Stream& stream) {
     if (recording.origin != &stream) {
-        fail(cudaErrorStreamCaptureUnmatched, "the recording was begun on another stream");
+        fail(cudaErrorStreamCaptureUnmatched, "the capture was begun on another stream");
     }
     if (recording.mode != cudaStreamCaptureModeRelaxed && recording.thread != std::this_thread::get_id()) {
-        fail(cudaErrorStreamCaptureWrongThread, "the recording was begun by another thread");
+        fail(cudaErrorStreamCaptureWrongThread, "the capture was begun by another thread");
     }
 }
 
@@ -39,11 +39,11 @@ void expect_own_end(const Recording& recording, const emulated::Stream& stream) 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
     return entry([&](Machine& gpu) {
         if (stream == nullptr) {
-            fail(cudaErrorStreamCaptureUnsupported, "the default stream cannot be recorded");
+            fail(cudaErrorStreamCaptureUnsupported, "the default stream cannot be captured");
         }
         emulated::Stream& on = gpu.streams.get(stream);
         if (on.recording) {
-            fail(cudaErrorInvalidValue, "the stream is recorded already");
+            fail(cudaErrorInvalidValue, "the stream is captured already");
         }
         on.recording = std::make_shared<Recording>(Recording{{}, &on, mode, std::this_thread::get_id()});
         on.last.clear();
@@ -56,16 +56,16 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
         emulated::Stream& on = gpu.streams.get(stream);
         const std::shared_ptr<Recording> recording = on.recording;
         if (!recording) {
-            fail(cudaErrorInvalidValue, "the stream is not recorded");
+            fail(cudaErrorInvalidValue, "the stream is not captured");
         }
         expect_own_end(*recording, on);
         const bool is_joined = recording->graph.all_lead_to(on.last);
         end_on_all_streams(gpu, recording);
         if (recording->is_broken) {
-            fail(cudaErrorStreamCaptureInvalidated, "something could not be recorded");
+            fail(cudaErrorStreamCaptureInvalidated, "a call could not be captured");
         }
         if (!is_joined) {
-            fail(cudaErrorStreamCaptureUnjoined, "the stream does not wait for another one that it was recorded with");
+            fail(cudaErrorStreamCaptureUnjoined, "the stream does not wait for another stream of its capture");
         }
         *graph = new emulated::Graph(std::move(recording->graph));
     });
@@ -82,7 +82,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags) {
     return entry([&](Machine&) {
-        if (graph->meets_others && flags != cudaGraphInstantiateFlagUseNodePriority &&
+        if (graph->waits_for_others && flags != cudaGraphInstantiateFlagUseNodePriority &&
             emulated::figure("PRIORITIES", 0) == 1) {
             fail(cudaErrorNotSupported, "collectives lose their priority in the graph");
         }
@@ -97,7 +97,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
             graph->run(*last_first);
         };
         emulated::Stream& on = gpu.streams.get(stream);
-        executable->graph->meets_others ? gpu.streams.put_meeting(on, work) : gpu.streams.put(on, work);
+        executable->graph->waits_for_others ? gpu.streams.put_waiting(on, work) : gpu.streams.put(on, work);
     });
 }
 

@@ -20,21 +20,21 @@ namespace {
 constexpr unsigned kWarp = 32;
 constexpr unsigned kMostThreads = 1024;
 constexpr unsigned kMostColumns = 0x7FFFFFFF;
-constexpr unsigned kMostRows = 65535;         // and layers
-constexpr std::uint64_t kPoisonedBlocks = 8;  // of a launch: those that begin with NaN in shared memory
+constexpr unsigned kMostRows = 65535;         // the same for layers
+constexpr std::uint64_t kPoisonedBlocks = 8;  // blocks of a launch that begin with NaN in shared memory
 
 struct Thread {
     enum class State : unsigned char { ready, running, at_barrier, in_warp, ended };
     State state = State::ready;
     Fiber* fiber = nullptr;  // where it waits
-    // Of what it gives to its warp, and gets.
+    // What it gives to its warp, and gets from it.
     bool votes = false;
     unsigned mask = 0;
     int from = 0;
     std::uint64_t bits = 0;
 };
 
-// Fibers are kept from block to block. Each starts threads until one of them waits.
+// Keeps fibers from block to block. Each fiber starts threads until one of them waits.
 class Fibers {
 public:
     Fiber& take(void (*body)()) {
@@ -47,7 +47,7 @@ public:
         return fiber;
     }
     void put_back(Fiber& fiber) { idle_.push_back(&fiber); }
-    // With all that waits on them.
+    // Destroys the fibers, with the threads that wait on them.
     void drop() {
         idle_.clear();
         all_.clear();
@@ -153,7 +153,7 @@ void Block::wait(State state) {
     Fiber::leave();
 }
 
-// Makes ready who no longer has to wait.
+// Makes threads ready that no longer have to wait.
 void Block::release() {
     if (count(State::at_barrier) == threads_.size()) {
         for (Thread& thread : threads_) {
@@ -181,7 +181,7 @@ bool Block::release_warp(unsigned first) {
     return any;
 }
 
-// If all lanes of the mask that have not ended are there.
+// Releases the lanes of the mask if all of them that have not ended have arrived.
 bool Block::release_lanes(unsigned first, const Thread& asking) {
     const unsigned mask = asking.mask;
     const unsigned lanes = static_cast<unsigned>(std::min<std::size_t>(kWarp, threads_.size() - first));
@@ -216,7 +216,7 @@ void Block::fail_stuck() const {
              " threads of block (" + std::to_string(blockIdx.x) + ", " + std::to_string(blockIdx.y) + ", " +
              std::to_string(blockIdx.z) + "), " + std::to_string(count(State::at_barrier)) + " wait at a barrier, " +
              std::to_string(count(State::in_warp)) + " for their warp, and " + std::to_string(count(State::ended)) +
-             " have ended: none can go on");
+             " have ended: none can continue");
 }
 
 std::string triple(const uint3& at) {

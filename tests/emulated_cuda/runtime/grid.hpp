@@ -1,5 +1,5 @@
-// Runs a kernel: block after block, and the threads of a block in turns from barrier to barrier. Both orders change
-// from launch to launch, so that what depends on them comes out differently.
+// Runs a kernel: one block after another, and the threads of a block in turn from barrier to barrier. Both orders
+// change from launch to launch, so that results that depend on them differ.
 #pragma once
 
 #include <functional>
@@ -17,13 +17,13 @@ struct Kernel {
     dim3 threads;
 };
 
-// Throws Failure where a GPU could not run it in this shape.
+// Throws Failure if a GPU could not run the kernel in this shape.
 void expect_valid(const Kernel& kernel);
 
-// number: of the launch. Throws Failure where threads wait for others that never come.
+// number: of the launch. Throws Failure if threads wait for others that never arrive.
 void run_grid(const Kernel& kernel, unsigned number);
 
-// Where a kernel runs on this machine, "kernel K, block (1, 0, 0), thread (31, 0, 0)"; "" where none does.
+// Returns the running thread of a kernel, as "kernel K, block (1, 0, 0), thread (31, 0, 0)"; "": no kernel runs.
 std::string running_thread();
 
 }  // namespace emulated

@@ -1,5 +1,5 @@
-// Puts kernels onto streams. SLUICE_EMULATED_CUDA_RECORDS: after how much work a recording meets a kernel that cannot
-// be recorded; SLUICE_EMULATED_CUDA_RECORDS_ON: on that GPU alone.
+// Enqueues kernels on streams. SLUICE_EMULATED_CUDA_RECORDS=N: a capture that has N pieces of work refuses a kernel.
+// SLUICE_EMULATED_CUDA_RECORDS_ON=N: only on GPU N.
 #include <limits>
 
 #include "figures.hpp"
@@ -10,7 +10,7 @@
 namespace emulated {
 namespace {
 
-// Pointers into device or pinned memory, or NULL: the GPU cannot reach other memory of the host.
+// Pointers must be NULL or point to device or pinned memory, because the GPU cannot reach other memory of the host.
 void expect_reachable(const Machine& gpu, const void* kernel, std::initializer_list<const void*> pointers) {
     std::size_t number = 0;
     for (const void* const pointer : pointers) {
@@ -26,7 +26,7 @@ void expect_recordable(const Machine& gpu, const Stream& stream, const void* ker
     static const auto most = static_cast<std::size_t>(figure("RECORDS", std::numeric_limits<int>::max()));
     static const int only = figure("RECORDS_ON", -1);
     if (stream.recording && stream.recording->graph.nodes.size() >= most && (only < 0 || only == stream.device)) {
-        gpu.forbid_while_recording("kernel " + symbol_name(kernel) + " cannot be launched");
+        gpu.forbid_while_capturing("kernel " + symbol_name(kernel) + " cannot be launched");
     }
 }
 

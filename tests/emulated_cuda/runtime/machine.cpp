@@ -8,7 +8,7 @@
 namespace emulated {
 
 Machine& machine() {
-    static auto* const only = new Machine;  // never destroyed: others may be used after it in the end of the process
+    static auto* const only = new Machine;  // never destroyed, because others may use it while the process exits
     return *only;
 }
 
@@ -42,7 +42,7 @@ void Machine::expect_own(cudaStream_t stream) {
     }
 }
 
-void Machine::forbid_while_recording(const std::string& what) const {
+void Machine::forbid_while_capturing(const std::string& what) const {
     for (const auto& stream : streams.all()) {
         const std::shared_ptr<Recording>& recording = stream->recording;
         if (recording == nullptr || recording->mode == cudaStreamCaptureModeRelaxed ||
@@ -50,18 +50,18 @@ void Machine::forbid_while_recording(const std::string& what) const {
             continue;
         }
         recording->is_broken = true;
-        fail(cudaErrorStreamCaptureUnsupported, what + " while a stream is recorded");
+        fail(cudaErrorStreamCaptureUnsupported, what + " while a stream is captured");
     }
 }
 
 void Machine::load(const void* kernel) {
-    if (loaded.emplace(kernel, device()).second && streams.will_meet(device())) {  // names take long to find
-        forbid_while_meeting("loading kernel " + symbol_name(kernel));
+    if (loaded.emplace(kernel, device()).second && streams.has_waiting_work(device())) {  // finding a name takes long
+        forbid_while_waiting("loading kernel " + symbol_name(kernel));
     }
 }
 
-void Machine::forbid_while_meeting(const std::string& what) const {
-    if (streams.will_meet(device())) {
+void Machine::forbid_while_waiting(const std::string& what) const {
+    if (streams.has_waiting_work(device())) {
         fail(cudaErrorNotSupported, what + " while GPUs wait for each other");
     }
 }

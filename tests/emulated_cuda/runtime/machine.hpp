@@ -1,4 +1,4 @@
-// The one emulated GPU, and how every function of the runtime begins and ends.
+// The one emulated machine, and the begin and the end that all functions of the runtime share.
 #pragma once
 
 #include <sys/types.h>
@@ -21,16 +21,16 @@ struct Machine {
     std::recursive_mutex mutex;
     Memory memory;
     Streams streams;
-    std::map<std::thread::id, int> devices;  // in use, where it is not the first; they share memory
+    std::map<std::thread::id, int> devices;  // the device of each thread, if not the first; all share memory
     std::map<std::thread::id, cudaError_t> last_failures;
     std::map<cudaError_t, std::string> last_texts;  // of the last failure of each code
-    std::optional<Failure> broken;                  // work that ran failed: nothing can be done any more
-    std::set<std::pair<const void*, int>> loaded;   // kernels, and the device that has their code
-    pid_t process = 0;                              // that used it first; CUDA does not work in its children
+    std::optional<Failure> broken;                  // work failed, and all later calls fail with it
+    std::set<std::pair<const void*, int>> loaded;   // kernels, and the devices that have their code
+    pid_t process = 0;                              // the one that used it first; CUDA does not work in its children
     unsigned launches = 0;
-    std::condition_variable_any moved;  // what wait() waits for may be over
+    std::condition_variable_any moved;  // notified when a condition of wait() may be true
 
-    // Runs work: device memory is open meanwhile. A failure breaks the machine.
+    // Runs work with device memory open. A failure breaks the machine.
     template <class Body>
     void run(Body&& body) {
         try {
@@ -46,31 +46,31 @@ struct Machine {
         }
     }
 
-    // In work that runs: other threads use the machine until it is over.
+    // Call this inside running work: other threads may use the machine until is_over() is true.
     template <class IsOver>
     void wait(const IsOver& is_over) {
         moved.wait(mutex, is_over);
     }
 
-    // That the calling thread uses.
+    // Returns the device that the calling thread uses.
     [[nodiscard]] int device() const;
-    // Throws where the stream belongs to another.
+    // Throws if the stream belongs to another device than the thread's.
     void expect_own(cudaStream_t stream);
-    // Throws where a recording goes on in which the calling thread must not do this.
-    void forbid_while_recording(const std::string& what) const;
-    // The thread's GPU needs its code now. CUDA loads it when it is first needed, which may wait for what runs.
+    // Throws if a capture is in progress during which the calling thread must not do this.
+    void forbid_while_capturing(const std::string& what) const;
+    // Loads the kernel's code to the thread's GPU. CUDA does this at the first use, which may wait for running work.
     void load(const void* kernel);
-    // Throws while the thread's GPU may wait for another: CUDA may let this wait for what it does.
-    void forbid_while_meeting(const std::string& what) const;
+    // Throws while the thread's GPU may wait for another, because CUDA may make this call wait for the GPU's work.
+    void forbid_while_waiting(const std::string& what) const;
 };
 
 Machine& machine();
 
-// Whether it can be used: throws else.
+// Throws if the machine cannot be used.
 void expect_usable(Machine& machine);
 cudaError_t note(Machine& machine, const Failure& failure);
 
-// body(Machine&) as a function of the runtime: what it throws becomes a code.
+// Runs body(Machine&) as a function of the runtime: a Failure becomes a code.
 template <class Body>
 cudaError_t entry(Body&& body) {
     Machine& gpu = machine();

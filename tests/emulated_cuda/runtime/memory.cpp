@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kAlignment = 256;
-constexpr std::size_t kWatched = 256;  // bytes before a block that are looked at, at most
+constexpr std::size_t kWatched = 256;  // most bytes before a block that are checked
 constexpr char kPoison = static_cast<char>(0xFF);
 
 std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
@@ -47,8 +47,8 @@ void* Memory::allocate(std::size_t bytes) {
     char* const first = static_cast<char*>(mapping) + kPage;
     ::mprotect(first, inner, PROT_READ | PROT_WRITE);
     std::memset(first, kPoison, inner);
-    // Another property than the block's: else the kernel splits and joins them each time that the block opens or
-    // closes.
+    // The guard pages get another property than the block. Otherwise the kernel splits and joins the mappings each time
+    // the block opens or closes.
     ::madvise(mapping, kPage, MADV_NOHUGEPAGE);
     ::madvise(first + inner, kPage, MADV_NOHUGEPAGE);
     if (opened_ == 0) {
@@ -61,7 +61,7 @@ void* Memory::allocate(std::size_t bytes) {
 }
 
 void* Memory::allocate_pinned(std::size_t bytes) {
-    const bool is_sane = bytes < std::size_t{1} << 62;  // is no less once it is rounded up
+    const bool is_sane = bytes < std::size_t{1} << 62;  // rounding it up does not overflow
     char* const block = is_sane ? static_cast<char*>(std::aligned_alloc(kPage, rounded_up(bytes, kPage))) : nullptr;
     if (block != nullptr) {
         pinned_[block] = {bytes, block, 0};
@@ -141,11 +141,11 @@ std::string Memory::Open::damage() {
     for (const auto& [begin, block] : memory_.device_) {
         char* const data = const_cast<char*>(begin);
         char* const first = std::max(block.mapping + kPage, data - kWatched);
-        char* const behind = data + block.bytes;
+        char* const after = data + block.bytes;
         char* const end = block.mapping + block.mapped - kPage;
-        if (!is_poison(first, begin) || !is_poison(behind, end)) {
-            std::fill(first, data, kPoison);  // told once
-            std::fill(behind, end, kPoison);
+        if (!is_poison(first, begin) || !is_poison(after, end)) {
+            std::fill(first, data, kPoison);  // reported once
+            std::fill(after, end, kPoison);
             return "something was written just outside of a block of " + std::to_string(block.bytes) + " bytes";
         }
     }

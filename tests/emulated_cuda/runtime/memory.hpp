@@ -1,4 +1,4 @@
-// The memory of the emulated GPU, and pinned memory. Device memory can be touched only while work runs: elsewhere it is
+// The memory of the emulated GPU, and pinned memory. Device memory is open only while work runs. At other times it is
 // closed, so that a host that reads or writes it crashes.
 #pragma once
 
@@ -10,35 +10,35 @@ namespace emulated {
 
 class Memory {
 public:
-    // How much of it there is: SLUICE_EMULATED_CUDA_MEMORY, in MiB, or 4 GiB.
+    // The size of device memory is SLUICE_EMULATED_CUDA_MEMORY, in MiB, or else 4 GiB.
     Memory();
 
-    // Filled with NaN of every type. The end of the block, rounded up to 256 bytes, lies against a page that nothing
-    // may touch. NULL where there is not enough left.
+    // Returns a block filled with NaN of every type; NULL: not enough memory is left. After the end of the block,
+    // rounded up to 256 bytes, comes a guard page.
     void* allocate(std::size_t bytes);
     void* allocate_pinned(std::size_t bytes);
-    // Whether there was such a block.
+    // Return false if there is no such block.
     bool free(void* block);
     bool free_pinned(void* block);
 
     [[nodiscard]] bool is_device(const void* address) const { return find(device_, address) != device_.end(); }
     [[nodiscard]] bool is_pinned(const void* address) const { return find(pinned_, address) != pinned_.end(); }
-    // Of one block of either kind.
+    // True if the range is inside one block of either kind.
     [[nodiscard]] bool holds(const void* address, std::size_t bytes) const;
-    // "byte 8 of a block of 256 bytes of device memory"; "" for memory of neither kind and what surrounds it.
+    // Returns "byte 8 of a block of 256 bytes of device memory", also for its guard pages; "": other memory.
     [[nodiscard]] std::string describe(const void* address) const;
 
     [[nodiscard]] std::size_t total() const { return total_; }
     [[nodiscard]] std::size_t left() const { return total_ - used_; }
 
-    // Opens device memory, until it goes.
+    // Keeps device memory open during its lifetime.
     class Open {
     public:
         explicit Open(Memory& memory);
         ~Open();
         Open(const Open&) = delete;
         Open& operator=(const Open&) = delete;
-        // Where something was written around a block; "" where nothing was.
+        // Describes a write just outside of a block; "": there was none.
         [[nodiscard]] std::string damage();
 
     private:
@@ -48,7 +48,7 @@ public:
 private:
     struct Block {
         std::size_t bytes;
-        char* mapping;  // with the closed pages at both ends
+        char* mapping;  // with the guard pages at both ends
         std::size_t mapped;
     };
     using Blocks = std::map<const char*, Block>;

@@ -9,7 +9,7 @@ using emulated::Machine;
 
 namespace {
 
-// A range of device or pinned memory lies in one block; other memory of the host is not known here.
+// A range of device or pinned memory must be inside one block. Other memory of the host is not known here.
 void expect_inside(const Machine& gpu, const void* address, std::size_t bytes) {
     if ((gpu.memory.is_device(address) || gpu.memory.is_pinned(address)) && !gpu.memory.holds(address, bytes)) {
         fail(cudaErrorInvalidValue, "a range of " + std::to_string(bytes) + " bytes goes past the end of its block");
@@ -24,7 +24,7 @@ void expect_kind(const Machine& gpu, const void* to, const void* from, cudaMemcp
     const int to_device = gpu.memory.is_device(to) ? 1 : 0;
     const int from_device = gpu.memory.is_device(from) ? 1 : 0;
     if (kind != cudaMemcpyDefault && kind != 2 * from_device + to_device) {
-        fail(cudaErrorInvalidMemcpyDirection, "a copy is not of the kind it is said to be");
+        fail(cudaErrorInvalidMemcpyDirection, "a copy is not of the given kind");
     }
 }
 
@@ -41,12 +41,12 @@ void expect_copy(const Machine& gpu, void* to, const void* from, std::size_t byt
 
 void expect_device_range(const Machine& gpu, const void* to, std::size_t bytes) {
     if (bytes > 0 && !gpu.memory.is_device(to)) {
-        fail(cudaErrorInvalidValue, "what is to be set is no device memory");
+        fail(cudaErrorInvalidValue, "the range to set is not device memory");
     }
     expect_inside(gpu, to, bytes);
 }
 
-// The default stream, and all that waits for it.
+// Runs the default stream, and all streams that wait for it.
 void run_default(Machine& gpu) {
     for (const auto& stream : gpu.streams.all()) {
         if (stream->waits_for_default || stream == gpu.streams.all().front()) {
@@ -66,8 +66,8 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 
 cudaError_t cudaMalloc(void** block, std::size_t bytes) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("taking memory");
-        gpu.forbid_while_meeting("taking memory");
+        gpu.forbid_while_capturing("allocating memory");
+        gpu.forbid_while_waiting("allocating memory");
         *block = bytes > 0 ? gpu.memory.allocate(bytes) : nullptr;
         if (bytes > 0 && *block == nullptr) {
             fail(cudaErrorMemoryAllocation, "out of memory: " + std::to_string(gpu.memory.left()) + " bytes are left");
@@ -75,22 +75,22 @@ cudaError_t cudaMalloc(void** block, std::size_t bytes) {
     });
 }
 
-// Waits for all that was put on streams before, as CUDA does.
+// Waits for all work that was enqueued before, as CUDA does.
 cudaError_t cudaFree(void* block) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("giving back memory");
-        gpu.forbid_while_meeting("giving back memory");
+        gpu.forbid_while_capturing("freeing memory");
+        gpu.forbid_while_waiting("freeing memory");
         gpu.run([&] { gpu.streams.run_everything(gpu.device()); });
         if (block != nullptr && !gpu.memory.free(block)) {
-            fail(cudaErrorInvalidValue, "what is given back is no block of device memory");
+            fail(cudaErrorInvalidValue, "the freed address is no block of device memory");
         }
     });
 }
 
 cudaError_t cudaMallocHost(void** block, std::size_t bytes) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("taking pinned memory");
-        gpu.forbid_while_meeting("taking pinned memory");
+        gpu.forbid_while_capturing("allocating pinned memory");
+        gpu.forbid_while_waiting("allocating pinned memory");
         *block = bytes > 0 ? gpu.memory.allocate_pinned(bytes) : nullptr;
         if (bytes > 0 && *block == nullptr) {
             fail(cudaErrorMemoryAllocation, "out of memory of the host");
@@ -100,18 +100,18 @@ cudaError_t cudaMallocHost(void** block, std::size_t bytes) {
 
 cudaError_t cudaFreeHost(void* block) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("giving back pinned memory");
-        gpu.forbid_while_meeting("giving back pinned memory");
+        gpu.forbid_while_capturing("freeing pinned memory");
+        gpu.forbid_while_waiting("freeing pinned memory");
         gpu.run([&] { gpu.streams.run_everything(gpu.device()); });
         if (block != nullptr && !gpu.memory.free_pinned(block)) {
-            fail(cudaErrorInvalidValue, "what is given back is no block of pinned memory");
+            fail(cudaErrorInvalidValue, "the freed address is no block of pinned memory");
         }
     });
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("a copy that is waited for");
+        gpu.forbid_while_capturing("a synchronous copy");
         expect_copy(gpu, to, from, bytes, kind);
         gpu.run([&] {
             run_default(gpu);
@@ -120,8 +120,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
     });
 }
 
-// Memory that is not pinned is read and written as late as other memory: later than by CUDA, which lets nobody count on
-// that.
+// Memory that is not pinned is read and written as late as other memory. CUDA does that earlier, but callers must not
+// rely on it.
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
     return entry([&](Machine& gpu) {
         expect_copy(gpu, to, from, bytes, kind);
@@ -131,7 +131,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
         };
         if (on.recording && (!is_known(to) || !is_known(from))) {
             on.recording->is_broken = true;
-            fail(cudaErrorStreamCaptureUnsupported, "a copy of host memory that is not pinned cannot be recorded");
+            fail(cudaErrorStreamCaptureUnsupported, "a copy of host memory that is not pinned cannot be captured");
         }
         gpu.streams.put(on, [=] { std::memcpy(to, from, bytes); });
     });
@@ -139,7 +139,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
     return entry([&](Machine& gpu) {
-        gpu.forbid_while_recording("memory that is set at once");
+        gpu.forbid_while_capturing("setting memory synchronously");
         expect_device_range(gpu, to, bytes);
         gpu.run([&] {
             run_default(gpu);

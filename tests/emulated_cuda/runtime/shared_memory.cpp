@@ -10,7 +10,7 @@
 namespace emulated {
 namespace {
 
-// The thread-local variables of a library, or program, as seen from one of them.
+// The range of the thread-local variables of a library or program, relative to one of them.
 struct Range {
     const char* anchor;
     std::ptrdiff_t before = 0;
@@ -31,7 +31,7 @@ int look(dl_phdr_info* info, std::size_t /*size*/, void* found) {
 }
 
 Range find_range(char* anchor) {
-    *anchor = 1;  // from here on this thread has the variables
+    *anchor = 1;  // this access makes the thread allocate the variables
     Range range{anchor};
     ::dl_iterate_phdr(look, &range);
     return range;

@@ -11,7 +11,7 @@ namespace {
 
 void expect_intact(const Recording& recording) {
     if (recording.is_broken) {
-        fail(cudaErrorStreamCaptureInvalidated, "something before could not be recorded");
+        fail(cudaErrorStreamCaptureInvalidated, "an earlier call could not be captured");
     }
 }
 
@@ -97,12 +97,12 @@ void Streams::put(Stream& stream, Work work) {
     stream.work.push_back(std::move(work));
 }
 
-void Streams::put_meeting(Stream& stream, Work work) {
+void Streams::put_waiting(Stream& stream, Work work) {
     if (stream.recording) {
-        stream.recording->graph.meets_others = true;
+        stream.recording->graph.waits_for_others = true;
         put(stream, std::move(work));
     } else {
-        auto& meetings = meetings_.try_emplace(stream.device, std::make_shared<char>()).first->second;
+        auto& meetings = waiting_work_.try_emplace(stream.device, std::make_shared<char>()).first->second;
         put(stream, [work = std::move(work), share = meetings] { work(); });
     }
 }
@@ -130,7 +130,7 @@ void Streams::wait_for(Stream& stream, const Event& event) {
     if (!event.is_recorded_in_graph) {
         if (stream.recording && event.mark != nullptr) {
             stream.recording->is_broken = true;
-            fail(cudaErrorStreamCaptureIsolation, "a stream that is recorded waits for work that is not");
+            fail(cudaErrorStreamCaptureIsolation, "a stream that is captured waits for work that is not");
         }
         if (event.mark != nullptr) {
             put(stream, [this, mark = event.mark] { run_until(*mark); });
@@ -139,13 +139,13 @@ void Streams::wait_for(Stream& stream, const Event& event) {
     }
     const std::shared_ptr<Recording> recording = event.recording.lock();
     if (!recording) {
-        fail(cudaErrorCapturedEvent, "the event belongs to a recording that has ended");
+        fail(cudaErrorCapturedEvent, "the event belongs to a capture that has ended");
     }
     expect_intact(*recording);
     if (stream.recording && stream.recording != recording) {
         recording->is_broken = true;
         stream.recording->is_broken = true;
-        fail(cudaErrorStreamCaptureMerge, "two recordings would become one");
+        fail(cudaErrorStreamCaptureMerge, "two captures would become one");
     }
     stream.recording = recording;
     join(stream.last, event.last);

@@ -1,4 +1,4 @@
-// Streams, events and graphs. Work is run as late as it may be: when somebody waits for it.
+// Streams, events and graphs. Work runs as late as possible: when a caller waits for it.
 #pragma once
 
 #include <chrono>
@@ -19,18 +19,18 @@ using Work = std::function<void()>;
 struct Graph {
     struct Node {
         Work work;
-        std::vector<std::size_t> after;  // nodes of lower numbers that have to run before
+        std::vector<std::size_t> after;  // nodes of lower numbers that must run before
     };
     std::vector<Node> nodes;
-    bool meets_others = false;  // some of it waits for other GPUs
+    bool waits_for_others = false;  // some of it waits for other GPUs
 
-    // Each node after those that it has to wait for; among the ready ones the first or the last comes first.
+    // Runs each node after those for which it must wait. Of the ready nodes, the first or the last one runs first.
     void run(bool last_first) const;
-    // Whether node n is one of `last` or has to run before one of them, for every n.
+    // True if every node is one of `last` or must run before one of them.
     [[nodiscard]] bool all_lead_to(const std::vector<std::size_t>& last) const;
 };
 
-// A recording that goes on.
+// A capture in progress.
 struct Recording {
     Graph graph;
     Stream* origin;
@@ -41,18 +41,18 @@ struct Recording {
 
 struct Stream {
     int device;
-    bool waits_for_default;  // and the default stream for it
+    bool waits_for_default;  // and the default stream waits for it
     std::deque<Work> work;
     std::shared_ptr<Recording> recording;
-    std::vector<std::size_t> last;  // nodes of the recording that the next one has to wait for
-    std::thread::id runs;           // whose thread is in a piece of its work
+    std::vector<std::size_t> last;  // nodes of the capture for which the next one must wait
+    std::thread::id runs;           // the thread that is in a piece of its work
     int priority = 0;               // the lower, the more urgent
 
-    // By another thread, which waits in it.
+    // True if another thread waits inside its work.
     [[nodiscard]] bool is_busy() const { return runs != std::thread::id() && runs != std::this_thread::get_id(); }
 };
 
-// One passing of an event.
+// One recording of an event on a stream.
 struct Mark {
     Stream* stream;
     bool has_passed = false;
@@ -62,7 +62,7 @@ struct Mark {
 struct Event {
     int device;
     bool has_time;
-    std::shared_ptr<Mark> mark;  // NULL: never recorded, or into a graph
+    std::shared_ptr<Mark> mark;  // NULL: never recorded, or captured in a graph
     std::weak_ptr<Recording> recording;
     std::vector<std::size_t> last;
     bool is_recorded_in_graph = false;
@@ -75,36 +75,37 @@ public:
     Streams();
     Stream* create(int device, bool waits_for_default);
     void destroy(Stream* stream);
-    // The default stream where it is NULL. Throws Failure where there is no such stream.
+    // NULL: the default stream. Throws Failure if there is no such stream.
     Stream& get(Stream* stream);
     [[nodiscard]] const std::vector<std::shared_ptr<Stream>>& all() const { return streams_; }
 
-    // Puts work onto the stream, or into its recording.
+    // Enqueues work on the stream, or adds it to the stream's capture.
     void put(Stream& stream, Work work);
-    // The same of work that waits for other GPUs.
-    void put_meeting(Stream& stream, Work work);
-    // Whether such work was put on a stream of the device and is not over.
-    [[nodiscard]] bool will_meet(int device) const {
-        const auto found = meetings_.find(device);
-        return !are_ended_ && found != meetings_.end() && found->second.use_count() > 1;
+    // Does the same with work that waits for other GPUs.
+    void put_waiting(Stream& stream, Work work);
+    // True if such work is enqueued on a stream of the device and has not completed.
+    [[nodiscard]] bool has_waiting_work(int device) const {
+        const auto found = waiting_work_.find(device);
+        return !are_ended_ && found != waiting_work_.end() && found->second.use_count() > 1;
     }
-    // From now on such work waits no more.
-    void end_meetings() { are_ended_ = true; }
+    // From now on such work no longer waits.
+    void end_waiting() { are_ended_ = true; }
     void record(Event& event, Stream& stream);
     void wait_for(Stream& stream, const Event& event);
 
-    // All three wait for another thread that is in the stream's work.
+    // All three wait for another thread that is inside the stream's work.
     void run_next(Stream& stream);
     void run_all(Stream& stream);
     void run_until(const Mark& mark);
-    // The device's streams in turn, in an order that changes.
+    // Runs the device's streams one after another, in an order that changes.
     void run_everything(int device);
     void forget_everything();
 
 private:
-    std::vector<std::shared_ptr<Stream>> streams_;  // the first is the default stream; shared with who waits for one
+    // The first is the default stream. Threads that wait for a stream share it.
+    std::vector<std::shared_ptr<Stream>> streams_;
     unsigned turn_ = 0;
-    std::map<int, std::shared_ptr<char>> meetings_;  // by device; each piece of such work has a share
+    std::map<int, std::shared_ptr<char>> waiting_work_;  // by device; work that waits for other GPUs shares it
     bool are_ended_ = false;
 };
 

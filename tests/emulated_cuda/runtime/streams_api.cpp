@@ -12,17 +12,17 @@ namespace {
 void expect_no_recording(emulated::Stream& stream, const char* what) {
     if (stream.recording) {
         stream.recording->is_broken = true;
-        fail(cudaErrorStreamCaptureUnsupported, std::string(what) + " a stream that is recorded");
+        fail(cudaErrorStreamCaptureUnsupported, std::string(what) + " a stream that is captured");
     }
 }
 
-// The mark to wait for; NULL where the event was never recorded.
+// Returns the mark to wait for; NULL: the event was never recorded.
 emulated::Mark* expect_mark(emulated::Event& event) {
     if (event.is_recorded_in_graph) {
         if (const auto recording = event.recording.lock()) {
             recording->is_broken = true;
         }
-        fail(cudaErrorCapturedEvent, "the event is part of a recording, not of a stream");
+        fail(cudaErrorCapturedEvent, "the event is part of a capture, not of a stream");
     }
     return event.mark.get();
 }
@@ -66,11 +66,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     });
 }
 
-// Each call gets the stream one piece of work further.
+// Each call runs one more piece of the stream's work.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     return entry([&](Machine& gpu) {
         emulated::Stream& on = gpu.streams.get(stream);
-        expect_no_recording(on, "asking for the end of");
+        expect_no_recording(on, "querying");
         if (!on.work.empty()) {
             gpu.run([&] { gpu.streams.run_next(on); });
             throw emulated::Failure{cudaErrorNotReady, "not finished yet"};
@@ -106,7 +106,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     });
 }
 
-// Each call gets the event's stream one piece of work further.
+// Each call runs one more piece of work of the event's stream.
 cudaError_t cudaEventQuery(cudaEvent_t event) {
     return entry([&](Machine& gpu) {
         const emulated::Mark* const mark = expect_mark(*event);
@@ -122,7 +122,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEven
         const emulated::Mark* const first = expect_mark(*from);
         const emulated::Mark* const last = expect_mark(*to);
         if (first == nullptr || last == nullptr || !from->has_time || !to->has_time) {
-            fail(cudaErrorInvalidResourceHandle, "an event was never recorded, or without its time");
+            fail(cudaErrorInvalidResourceHandle, "an event was never recorded, or was created without timing");
         }
         if (!first->has_passed || !last->has_passed) {
             throw emulated::Failure{cudaErrorNotReady, "an event has not passed yet"};

@@ -25,7 +25,7 @@ const T* at(const std::vector<char>& file, std::uint64_t offset) {
     return reinterpret_cast<const T*>(file.data() + offset);
 }
 
-// offset: of the function behind the first byte of the loaded library.
+// offset: of the function, from the first byte of the loaded library.
 std::string find_symbol(const std::vector<char>& file, std::uint64_t offset) {
     if (file.size() < sizeof(Elf64_Ehdr)) {
         return "";

@@ -1,11 +1,11 @@
-// The name of a function of this library by its address, for messages.
+// Finds the name of a function by its address, for messages.
 #pragma once
 
 #include <string>
 
 namespace emulated {
 
-// From the library's table of symbols, where it was not stripped; else the address.
+// Returns the name from the symbol table of the function's library, or the address if the table was stripped.
 std::string symbol_name(const void* address);
 
 }  // namespace emulated

@@ -99,10 +99,8 @@ TEST_F(CsvImages, of_rare_classes_come_as_often_where_that_is_wanted) {
         EXPECT_EQ(std::ranges::count(balanced, static_cast<std::int64_t>(i)), 4) << i;
         EXPECT_EQ(std::ranges::count(chosen, static_cast<std::int64_t>(i)), expected.at(i)) << i;
     }
-    expect_contains(error_of([] {
-                        drawn(kSource, {.use = "classes", .weights = {1, 2}, .origin = {}});
-                    }),
-                    {"2 ", "sampling.weights has 2 weights; the greatest class is 2"});
+    expect_contains(error_of([] { drawn(kSource, {.use = "classes", .weights = {1}, .origin = {}}); }),
+                    {"2 ", "sampling.weights has 1 weight; the greatest class is 2"});
     expect_contains(error_of([] { drawn(kSource, {.use = "weights", .weights = {}, .origin = {}}); }),
                     {"2 ", "option 'weights' is not set; it names the column"});
 }

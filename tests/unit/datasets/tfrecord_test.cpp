@@ -362,10 +362,12 @@ TEST_F(TfRecords, packed_and_damaged_are_named) {
 TEST_F(TfRecords, that_are_cut_off_while_they_are_read_are_named) {
     write("r/a.tfrecord", file_of(0, 3));
     const Chain chain = make_chain("source = { " + kTfRecordSource + " }");
-    std::filesystem::resize_file("r/a.tfrecord", 30);
-    expect_contains(
-        error_of([&] { Chain::Worker(chain).make(0, 2); }),
-        {"3 ", "r/a.tfrecord", "was cut off since it was opened: of the 82 bytes from byte 164 on 0 are there"});
+    for (const auto& [size, found] : {std::pair{165, "1 is there"}, std::pair{30, "0 are there"}}) {
+        std::filesystem::resize_file("r/a.tfrecord", size);
+        expect_contains(error_of([&] { Chain::Worker(chain).make(0, 2); }),
+                        {"3 ", "r/a.tfrecord",
+                         "was cut off since it was opened: of the 82 bytes from byte 164 on " + std::string(found)});
+    }
 }
 
 }  // namespace

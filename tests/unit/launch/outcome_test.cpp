@@ -40,5 +40,27 @@ TEST(LaunchOutcome, is_a_loss_even_of_a_training_that_was_stopped) {
     EXPECT_EQ(outcome.failure(), kLost);
 }
 
+TEST(LaunchOutcome, is_the_signal_that_one_of_the_stopped_processes_got) {
+    for (const bool had_signal_first : {true, false}) {
+        Outcome outcome;
+        if (had_signal_first) {
+            outcome.note_signal(1);
+            EXPECT_FALSE(outcome.note_exit(kSignalled + 1));
+            EXPECT_FALSE(outcome.note_exit(kSignalled + 15));
+        } else {
+            EXPECT_FALSE(outcome.note_exit(kSignalled + 15));
+            outcome.note_signal(1);
+            EXPECT_FALSE(outcome.note_exit(kSignalled + 1));
+        }
+        EXPECT_EQ(outcome.failure(), kSignalled + 1);
+        outcome.note_signal(10);
+        EXPECT_EQ(outcome.failure(), kSignalled + 1);
+    }
+    Outcome failed;
+    EXPECT_TRUE(failed.note_exit(3));
+    failed.note_signal(1);
+    EXPECT_EQ(failed.failure(), 3);
+}
+
 }  // namespace
 }  // namespace sluice::launch

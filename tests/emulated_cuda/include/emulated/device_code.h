@@ -14,8 +14,8 @@
 #define __constant__ static const
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
-// The blocks of a grid run one after another on one thread of the host. All thread-local variables of a plugin lie
-// together: so they can be filled with NaN before a block runs.
+// The blocks of a grid run one after another on one thread of the host. All thread-local variables of a plugin are in
+// one range of memory, which can be filled with NaN before a block runs.
 #define __shared__ static thread_local
 
 extern uint3 threadIdx;
@@ -30,19 +30,19 @@ enum class Meeting : unsigned char { block, warp };
 
 // Returns when every thread of the block has called it.
 void wait_for_block();
-// Returns when every lane of `mask` has called it, with the bits that lane `from` gave; NaN where that lane is not in
-// `mask`.
+// Returns when every lane of `mask` has called it. The result is the bits that lane `from` gave; NaN: that lane is not
+// in `mask`.
 std::uint64_t exchange(unsigned mask, std::uint64_t bits, int from);
-// The same, with bit n set where lane n gave anything but 0.
+// Waits in the same way. Bit n of the result is set if lane n gave true.
 unsigned ballot(unsigned mask, bool vote);
-// Of the calling thread in its warp.
+// Returns the lane of the calling thread in its warp.
 int lane();
 
 template <class T>
 T exchange_value(unsigned mask, T value, int from, int width) {
     static_assert(sizeof(T) <= sizeof(std::uint64_t));
     const int first = lane() & ~(width - 1);
-    const bool is_inside = from >= first && from < first + width;  // outside each lane keeps its own
+    const bool is_inside = from >= first && from < first + width;  // outside, a lane keeps its own value
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
     bits = exchange(mask, bits, is_inside ? from : lane());

@@ -58,7 +58,7 @@ TEST_F(BadSampleTest, gives_its_place_to_another_and_is_told_of_once) {
         EXPECT_EQ(counts[9], 0);
         EXPECT_EQ(std::ranges::count(counts, 0), 2);
     }
-    EXPECT_EQ(loader.past().bad_samples, (std::vector<std::uint64_t>{5, 9}));
+    EXPECT_EQ(loader.state().bad_samples, (std::vector<std::uint64_t>{5, 9}));
     EXPECT_EQ(loader.figures().replaced, 6U);
     const std::string text = log.take();
     expect_contains(text, {"data.train: sample 5 (numbers/5)", "sample 9 (numbers/9)", "the number is bad",
@@ -95,9 +95,9 @@ TEST_F(BadSampleTest, is_counted_on_when_a_run_goes_on) {
     Loader first(chain, skipping(3));
     labels_of(first);
     Loader second(chain, skipping(3));
-    second.seek(1, 0, first.past());
+    second.seek(1, 0, first.state());
     labels_of(second);
-    EXPECT_EQ(second.past().bad_samples, (std::vector<std::uint64_t>{3, 5, 9}));
+    EXPECT_EQ(second.state().bad_samples, (std::vector<std::uint64_t>{3, 5, 9}));
     Loader third(chain, skipping(3));
     third.seek(1, 0, {.digest_state = {}, .digested = 0, .bad_samples = {20, 21}});
     expect_contains(error_of([&] { labels_of(third); }), {"that makes 4 bad samples"});
@@ -110,9 +110,9 @@ TEST_F(BadSampleTest, that_is_one_too_many_is_so_again_when_a_run_goes_on) {
     const std::string error = error_of([&] { labels_of(first); });
     expect_contains(error, {"that makes 3 bad samples"});
     EXPECT_EQ(error_of([&] { first.next(); }), error);
-    EXPECT_EQ(first.past().bad_samples.size(), 2U);
+    EXPECT_EQ(first.state().bad_samples.size(), 2U);
     Loader second(chain, skipping(2));
-    second.seek(0, 0, first.past());
+    second.seek(0, 0, first.state());
     EXPECT_EQ(error_of([&] { labels_of(second); }), error);
 }
 
@@ -151,7 +151,7 @@ TEST_F(BadSampleTest, that_follows_itself_counts_once) {
     for (const std::int64_t workers : {0, 2}) {
         Loader loader(chain, skipping(1, workers));
         labels_of(loader);
-        EXPECT_EQ(loader.past().bad_samples, (std::vector<std::uint64_t>{22}));
+        EXPECT_EQ(loader.state().bad_samples, (std::vector<std::uint64_t>{22}));
         EXPECT_GT(loader.figures().replaced, 15U);
     }
 }

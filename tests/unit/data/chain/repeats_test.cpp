@@ -106,7 +106,7 @@ TEST(repeats, give_one_hash_of_an_epoch_also_of_a_run_that_goes_on) {
         first.next();
         first.next();
         Loader second(chain, images(workers));
-        second.seek(0, 2, first.past());
+        second.seek(0, 2, first.state());
         for (std::uint64_t i = 2; i < second.batches_per_epoch(); ++i) {
             second.next();
         }

@@ -65,8 +65,8 @@ TEST_F(BatchQueueTest, ends_where_it_is_told_to) {
     EXPECT_EQ(make_batch(), "0:4 ");
     wait();
     queue_->hold();
-    expect_contains(error_of([&] { make_one(); }), {"3 data.train: one pass"});
-    expect_contains(error_of([&] { wait(); }), {"3 data.train: one pass"});
+    expect_contains(error_of([&] { make_one(); }), {"3 data.train: the pass over the data has ended"});
+    expect_contains(error_of([&] { wait(); }), {"3 data.train: the pass over the data has ended"});
 }
 
 TEST_F(BatchQueueTest, gives_only_own_samples) {

@@ -72,7 +72,7 @@ TEST(digest, goes_on_where_it_was_stopped) {
             first.next();
         }
         Loader second(chain, shuffled(2, 1));
-        second.seek(0, stop, first.past());
+        second.seek(0, stop, first.state());
         for (std::uint64_t i = stop; i < second.batches_per_epoch(); ++i) {
             second.next();
         }
@@ -86,7 +86,7 @@ TEST(digest, is_not_known_in_the_middle_of_an_epoch_without_its_state) {
     loader.seek(0, 4, {.digest_state = "0123", .digested = 4, .bad_samples = {}});
     loader.next();
     EXPECT_EQ(loader.digest(), "");
-    EXPECT_EQ(loader.past().digest_state, "");
+    EXPECT_EQ(loader.state().digest_state, "");
     loader.next();
     loader.next();  // the first of the next epoch
     EXPECT_EQ(loader.digest().size(), 64U);
@@ -102,7 +102,7 @@ TEST(digest, of_loaders_that_make_some_samples_each_is_that_of_one_that_makes_al
     const std::string text = with_map(kNoiseAndSum, "length = 21");
     const std::vector<std::string> expected = digests(text, shuffled(2, 2));
     const Chain chain = make_chain(text);
-    LoaderState past;
+    LoaderState state;
     for (const std::int64_t workers : {0, 2}) {
         Loader first(chain, shuffled(workers, 3));
         Loader second(chain, shuffled(workers, 1));
@@ -121,15 +121,15 @@ TEST(digest, of_loaders_that_make_some_samples_each_is_that_of_one_that_makes_al
                 second.next();
                 if (i == 2) {
                     join();
-                    past = second.past();
+                    state = second.state();
                 }
             }
             join();
             EXPECT_EQ(first.digest(), expected[static_cast<std::size_t>(epoch)]);
         }
         Loader alone(chain, shuffled(2, 2));  // goes on by itself
-        EXPECT_EQ(past.digested, 3U);
-        EXPECT_EQ(alone.seek(1, 5, past), 2U);
+        EXPECT_EQ(state.digested, 3U);
+        EXPECT_EQ(alone.seek(1, 5, state), 2U);
         for (std::uint64_t i = 3; i < alone.batches_per_epoch(); ++i) {
             EXPECT_EQ(alone.next().number, i);
         }

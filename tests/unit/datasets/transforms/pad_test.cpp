@@ -69,7 +69,7 @@ TEST(pad, mirrors_single_pixels) {
 
 TEST(pad, refuses_options_that_do_not_fit) {
     expect_contains(refusal("use = \"pad\""), {"'borders'", "'at_least'", "needed"});
-    expect_contains(refusal(pad("borders = [1], at_least = [2, 2]")), {"not both"});
+    expect_contains(refusal(pad("borders = [1], at_least = [2, 2]")), {"exactly one of the options"});
     expect_contains(refusal(pad("borders = [1, 2, 3]")), {"'borders' has 3 numbers", "1 (all)"});
     expect_contains(refusal(pad("borders = [-1]")), {"borders[0]", "-1"});
     expect_contains(refusal(pad("borders = [1], value = 256")), {"value", "255"});

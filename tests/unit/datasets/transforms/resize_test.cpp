@@ -91,7 +91,7 @@ TEST(resize, works_on_named_fields_alone) {
 
 TEST(resize, refuses_options_that_do_not_fit) {
     expect_contains(refusal(resize("method = \"area\"")), {"resize", "'size'", "'short_edge'", "needed"});
-    expect_contains(refusal(resize("size = [3, 4], short_edge = 5")), {"resize", "not both"});
+    expect_contains(refusal(resize("size = [3, 4], short_edge = 5")), {"resize", "exactly one of the options"});
     expect_contains(refusal(resize("size = [3, 0]")), {"test.toml:2", "size[1]"});
     expect_contains(refusal(resize("size = [3, 4], method = \"lanczos\"")), {"method", "bicubic"});
     expect_contains(refusal(resize("size = [3, 4], fields = [\"label\"]")), {"'label'", "class number"});

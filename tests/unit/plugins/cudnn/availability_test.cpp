@@ -18,14 +18,14 @@ Findings good() {
 }
 
 TEST(Availability, a_good_machine) {
-    EXPECT_EQ(why_none(good()), "");
+    EXPECT_EQ(no_gpu_reason(good()), "");
     EXPECT_EQ(cudnn_version_text(91900), "9.19.0");
 }
 
 TEST(Availability, no_driver) {
     Findings findings = good();
     findings.driver_cuda = 0;
-    EXPECT_EQ(why_none(findings),
+    EXPECT_EQ(no_gpu_reason(findings),
               "there is no NVIDIA driver (libcuda.so.1 was not found); install driver 580 or later, or start the "
               "container with --gpus all");
 }
@@ -35,7 +35,7 @@ TEST(Availability, driver_too_old) {
     findings.driver_cuda = 12040;
     findings.driver_release = "550.54.14";
     findings.gpus.clear();
-    EXPECT_EQ(why_none(findings),
+    EXPECT_EQ(no_gpu_reason(findings),
               "the NVIDIA driver 550.54.14 is too old: it runs CUDA up to 12.4, this plugin needs 13.0; install driver "
               "580 or later");
 }
@@ -44,13 +44,13 @@ TEST(Availability, driver_too_old) {
 TEST(Availability, a_driver_of_the_same_major_version_is_new_enough) {
     Findings findings = good();
     findings.plugin_cuda = 13020;
-    EXPECT_EQ(why_none(findings), "");
+    EXPECT_EQ(no_gpu_reason(findings), "");
 }
 
 TEST(Availability, cudnn_too_old) {
     Findings findings = good();
     findings.cudnn = 8907;
-    EXPECT_EQ(why_none(findings), "cuDNN 8.9 is too old; install cuDNN 9 for CUDA 13");
+    EXPECT_EQ(no_gpu_reason(findings), "cuDNN 8.9 is too old; install cuDNN 9 for CUDA 13");
 }
 
 TEST(Availability, hidden_by_the_environment) {
@@ -58,11 +58,11 @@ TEST(Availability, hidden_by_the_environment) {
     findings.gpus.clear();
     findings.visible = "";
     findings.installed = 2;
-    EXPECT_EQ(why_none(findings),
+    EXPECT_EQ(no_gpu_reason(findings),
               "CUDA_VISIBLE_DEVICES is \"\", which leaves no GPU of the 2 in this machine; unset it, or give it the "
               "number of one: CUDA_VISIBLE_DEVICES=0");
     findings.installed.reset();
-    EXPECT_NE(why_none(findings).find("which leaves no GPU; unset it"), std::string::npos);
+    EXPECT_NE(no_gpu_reason(findings).find("which leaves no GPU; unset it"), std::string::npos);
 }
 
 // Then the variable is not to blame.
@@ -72,7 +72,7 @@ TEST(Availability, no_gpu_in_the_machine) {
     findings.visible = "0";
     findings.installed = 0;
     findings.error = "no CUDA-capable device is detected";
-    EXPECT_EQ(why_none(findings),
+    EXPECT_EQ(no_gpu_reason(findings),
               "the NVIDIA driver 580.65.06 finds no GPU (CUDA says: no CUDA-capable device is detected); `nvidia-smi` "
               "shows what there is, and a container has to be started with --gpus all");
 }
@@ -80,16 +80,16 @@ TEST(Availability, no_gpu_in_the_machine) {
 TEST(Availability, gpu_too_old) {
     Findings findings = good();
     findings.gpus = {{0, "Tesla V100", 7, 0, false}};
-    EXPECT_EQ(why_none(findings),
+    EXPECT_EQ(no_gpu_reason(findings),
               "Tesla V100 has compute capability 7.0; a GPU of 8.0 or later is needed (Ampere and newer)");
     findings.gpus.push_back({1, "NVIDIA A100", 8, 0, false});
-    EXPECT_EQ(why_none(findings), "");
+    EXPECT_EQ(no_gpu_reason(findings), "");
 }
 
 TEST(Availability, closed_by_its_compute_mode) {
     Findings findings = good();
     findings.gpus.front().prohibited = true;
-    EXPECT_EQ(why_none(findings),
+    EXPECT_EQ(no_gpu_reason(findings),
               "NVIDIA H200 is closed to all programs (compute mode 'prohibited'); an administrator opens it with "
               "`nvidia-smi -c DEFAULT`");
 }
@@ -97,14 +97,15 @@ TEST(Availability, closed_by_its_compute_mode) {
 TEST(Availability, taken_by_others) {
     const FoundGpu gpu{0, "NVIDIA H200", 9, 0, false};
     EXPECT_EQ(
-        why_not_opened({.gpu = gpu, .out_of_memory = true, .error = "out of memory"}),
-        "other processes have taken all memory of NVIDIA H200; `nvidia-smi` lists them: end one, or choose another "
+        open_failure_reason({.gpu = gpu, .out_of_memory = true, .error = "out of memory"}),
+        "other processes use all memory of NVIDIA H200; stop one of them (`nvidia-smi` lists them), or choose another "
         "GPU with CUDA_VISIBLE_DEVICES");
-    EXPECT_EQ(why_not_opened({.gpu = gpu, .unavailable = true, .is_exclusive = true, .error = "busy"}),
-              "another process has NVIDIA H200 for itself (compute mode 'exclusive process'); wait for its end, or an "
-              "administrator can share the GPU with `nvidia-smi -c DEFAULT`");
     EXPECT_EQ(
-        why_not_opened({.gpu = gpu, .unavailable = true, .error = "busy or unavailable"}),
+        open_failure_reason({.gpu = gpu, .unavailable = true, .is_exclusive = true, .error = "busy"}),
+        "another process uses NVIDIA H200 exclusively (compute mode 'exclusive process'); wait until it exits, or "
+        "ask an administrator to share the GPU with `nvidia-smi -c DEFAULT`");
+    EXPECT_EQ(
+        open_failure_reason({.gpu = gpu, .unavailable = true, .error = "busy or unavailable"}),
         "NVIDIA H200 cannot be opened (CUDA says: busy or unavailable); `nvidia-smi` shows who uses it and whether "
         "it works");
 }

@@ -89,7 +89,9 @@ TEST(Schema, checks_arrays_and_their_items) {
               "deblur.toml:2:1: option 'strides' of layer 'conv2d' is 2 (an integer); an array of 2 integers >= 1 is "
               "needed");
     EXPECT_EQ(complaint("filters = 1\nstrides = [1, 2, 3]"),
-              "deblur.toml:2:1: option 'strides' of layer 'conv2d' has 3 items; 2 are needed");
+              "deblur.toml:2:1: option 'strides' of layer 'conv2d' has 3 items instead of 2");
+    EXPECT_EQ(complaint("filters = 1\nstrides = [1]"),
+              "deblur.toml:2:1: option 'strides' of layer 'conv2d' has 1 item instead of 2");
     EXPECT_EQ(complaint("filters = 1\nstrides = [1, 0]"),
               "deblur.toml:2:15: option 'strides[1]' of layer 'conv2d' is 0; at least 1 is needed");
     EXPECT_EQ(complaint("filters = 1\nnames = ['a', 3]"),

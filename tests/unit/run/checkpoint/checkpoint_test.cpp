@@ -47,13 +47,13 @@ TEST(RunCheckpoint, says_what_is_wrong_in_its_metadata) {
     progress.best = 0.25;
     progress.best_step = 12;
     progress.validation_sha256 = std::string(64, '0');
-    progress.data_past = {.digest_state = data::EpochDigest().state(), .digested = 1, .bad_samples = {2, 7}};
+    progress.loader_state = {.digest_state = data::EpochDigest().state(), .digested = 1, .bad_samples = {2, 7}};
     progress.data = {.order = "16: 1 2", .batches = 1, .sha256 = std::string(64, 'a')};
     progress.loss_scale = {.value = 1024.0, .good_steps = 3, .skips_in_row = 0, .skipped = 1};
     progress.class_names = {{"label", {"cat", "dog"}}};
     run::save_checkpoint(file, saving.spec, progress, replica);
     EXPECT_EQ(run::inspect_checkpoint(file).progress.class_names, progress.class_names);
-    EXPECT_EQ(run::inspect_checkpoint(file).progress.data_past.bad_samples, progress.data_past.bad_samples);
+    EXPECT_EQ(run::inspect_checkpoint(file).progress.loader_state.bad_samples, progress.loader_state.bad_samples);
     const std::map<std::string, std::string> right = run::read_safetensors(file).metadata;
 
     const std::pair<const char*, std::vector<const char*>> wrong[] = {

@@ -16,7 +16,7 @@ run::Progress stopped() {
     progress.batch = 1;
     progress.epoch_batches = 4;
     progress.epoch_loss = {.sum = 3.0, .weight = 2.0};
-    progress.data_past = {.digest_state = "state", .digested = 1, .bad_samples = {5}};
+    progress.loader_state = {.digest_state = "state", .digested = 1, .bad_samples = {5}};
     progress.data = {.order = "8: 1 2 3", .batches = 1, .sha256 = "abc"};
     return progress;
 }
@@ -25,7 +25,7 @@ TEST(RunResumeChanges, nothing_is_said_of_the_same_data) {
     run::Progress progress = stopped();
     EXPECT_EQ(run::fit_epoch(progress, 4, "8: 1 2 3"), std::nullopt);
     EXPECT_EQ(progress.batch, 1U);
-    EXPECT_EQ(progress.data_past.digest_state, "state");
+    EXPECT_EQ(progress.loader_state.digest_state, "state");
 }
 
 TEST(RunResumeChanges, an_epoch_of_other_data_begins_anew) {
@@ -41,7 +41,7 @@ TEST(RunResumeChanges, an_epoch_of_other_data_begins_anew) {
         EXPECT_EQ(progress.batch, 0U);
         EXPECT_EQ(progress.epoch_batches, batches);
         EXPECT_EQ(progress.epoch_loss.weight, 0.0);
-        EXPECT_TRUE(progress.data_past.bad_samples.empty());
+        EXPECT_TRUE(progress.loader_state.bad_samples.empty());
     }
 }
 
@@ -58,8 +58,8 @@ TEST(RunResumeChanges, weights_of_an_epochs_last_step_go_on_with_the_next_epoch)
     EXPECT_EQ(run::fit_epoch(progress, 4, "8: 1 2 3"), std::nullopt);
     EXPECT_EQ(progress.epoch, 3U);
     EXPECT_EQ(progress.batch, 0U);
-    EXPECT_TRUE(progress.data_past.digest_state.empty());
-    EXPECT_EQ(progress.data_past.bad_samples, std::vector<std::uint64_t>{5});
+    EXPECT_TRUE(progress.loader_state.digest_state.empty());
+    EXPECT_EQ(progress.loader_state.bad_samples, std::vector<std::uint64_t>{5});
 }
 
 TEST(RunResumeChanges, classes_with_another_name_are_warned_of) {
@@ -87,7 +87,7 @@ TEST(RunResumeChanges, rates_and_epochs_that_count_from_the_beginning_are_explai
     ASSERT_EQ(lines.size(), 2U);
     EXPECT_TRUE(lines[0].starts_with("optimizer.rate is 0.01, and schedule \"cosine\" goes on where it is"))
         << lines[0];
-    EXPECT_TRUE(lines[1].ends_with("3 are done, 3 are left")) << lines[1];
+    EXPECT_TRUE(lines[1].ends_with("of the run: 3 done, 3 left")) << lines[1];
     EXPECT_EQ(run::describe_changes(before, now, progress, 0.01).size(), 1U);  // the rate is what was asked for
 }
 

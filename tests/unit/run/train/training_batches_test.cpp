@@ -29,7 +29,7 @@ struct TrainingData {
                 progress.batch = 0;
             }
         }
-        progress.data_past = batches.past_of(progress.batch);
+        progress.loader_state = batches.loader_state_at(progress.batch);
     }
 
     PlanBench bench;
@@ -53,8 +53,8 @@ TEST(RunTrainingBatches, follow_each_other) {
     const std::vector<std::uint8_t> first = first_field(data.batches.next());
     EXPECT_NE(first_field(data.batches.next()), first);
     EXPECT_FALSE(data.batches.digest().empty());
-    EXPECT_GT(data.batches.take_waited(), 0.0);
-    EXPECT_EQ(data.batches.take_waited(), 0.0);
+    EXPECT_GT(data.batches.take_waited_seconds(), 0.0);
+    EXPECT_EQ(data.batches.take_waited_seconds(), 0.0);
 }
 
 TEST(RunTrainingBatches, are_one_if_it_is_to_be_overfitted) {
@@ -68,8 +68,8 @@ TEST(RunTrainingBatches, are_one_if_it_is_to_be_overfitted) {
 TEST(RunTrainingBatches, a_position_before_what_was_digested_has_no_digest) {
     TrainingData data;
     data.batches.next();
-    EXPECT_FALSE(data.batches.past_of(1).digest_state.empty());
-    EXPECT_TRUE(data.batches.past_of(0).digest_state.empty());
+    EXPECT_FALSE(data.batches.loader_state_at(1).digest_state.empty());
+    EXPECT_TRUE(data.batches.loader_state_at(0).digest_state.empty());
 }
 
 TEST(RunEpochDigests, are_the_same_after_a_resume_within_the_epoch) {
@@ -93,11 +93,11 @@ TEST(RunEpochDigests, batches_that_the_digest_lacks_are_made_again) {
     TrainingData stopped;
     ASSERT_TRUE(stopped.digests.seek(stopped.progress, 0.0));
     stopped.train(1);
-    const data::LoaderState after_one = stopped.progress.data_past;
+    const data::LoaderState after_one = stopped.progress.loader_state;
     stopped.train(1);
     TrainingData resumed;
     resumed.progress = stopped.progress;
-    resumed.progress.data_past = after_one;
+    resumed.progress.loader_state = after_one;
     ASSERT_TRUE(resumed.digests.seek(resumed.progress, 0.0));
     EXPECT_EQ(resumed.batches.digest(), stopped.batches.digest());
 }

@@ -1,5 +1,5 @@
-// relu, dropout, add of two tensors, and chains of them, a scale in front or not: one pass forward, and one backward
-// that reads no activation, only bits, or draws them again.
+// relu, dropout, add of two tensors, and chains of them, with or without a scale before them. Forward and backward are
+// one pass each. Backward reads no activation: it reads bits, or draws them again.
 #include "kernels/chain.hpp"
 
 #include "cuda/launch.cuh"
@@ -11,9 +11,9 @@ namespace {
 template <class T>
 struct Forward {
     const T* x;
-    const T* outside;  // where something joins
+    const T* outside;  // the tensor that is added, if any
     T* y;
-    std::uint8_t* bits;  // NULL: not wanted
+    std::uint8_t* bits;  // NULL: not needed
     float scale;         // of x
     std::int64_t n;
 };
@@ -27,9 +27,9 @@ __device__ void widen_group(const T* from, std::uint32_t group, std::int64_t n, 
 }
 
 template <class T>
-__global__ void forward_kernel(Forward<T> tensors, Cuts cuts) {
+__global__ void forward_kernel(Forward<T> tensors, ChainMasks masks) {
     const auto groups = static_cast<std::uint32_t>((tensors.n + kGroup - 1) / kGroup);
-    const sluice_random_key key = random_key_of(cuts);
+    const sluice_random_key key = random_key_of(masks);
     for (auto g = static_cast<std::uint32_t>(first_index()); g < groups; g += index_stride()) {
         float values[kGroup];
         float outside[kGroup] = {};
@@ -37,10 +37,10 @@ __global__ void forward_kernel(Forward<T> tensors, Cuts cuts) {
         for (float& value : values) {
             value *= tensors.scale;
         }
-        if (cuts.join != Join::none) {
+        if (masks.join != Join::none) {
             widen_group(tensors.outside, g, tensors.n, outside);
         }
-        const unsigned bits = apply_cuts(cuts, key, g, values, outside);
+        const unsigned bits = apply_masks(masks, key, g, values, outside);
         Pack<T, kGroup> result;
         for (int k = 0; k < kGroup; ++k) {
             result.values[k] = from_float<T>(values[k]);
@@ -56,8 +56,8 @@ template <class T>
 struct Backward {
     const T* gradient;
     const std::uint8_t* bits;  // NULL: drawn again
-    T* outside;                // the gradient of the tensor from outside; NULL: not wanted
-    T* first;                  // that of the chain's first value; NULL: not wanted
+    T* outside;                // the gradient of the tensor from outside; NULL: not needed
+    T* first;                  // the gradient of the chain's first value; NULL: not needed
     bool adds_outside;
     bool adds_first;
     float scale;  // of the chain's first value
@@ -77,21 +77,21 @@ __device__ void put_group(T* to, bool add, std::uint32_t group, std::int64_t n, 
 }
 
 template <class T>
-__global__ void backward_kernel(Backward<T> tensors, Cuts cuts) {
+__global__ void backward_kernel(Backward<T> tensors, ChainMasks masks) {
     const auto groups = static_cast<std::uint32_t>((tensors.n + kGroup - 1) / kGroup);
-    const sluice_random_key key = random_key_of(cuts);
+    const sluice_random_key key = random_key_of(masks);
     for (auto g = static_cast<std::uint32_t>(first_index()); g < groups; g += index_stride()) {
-        const unsigned bits = tensors.bits != nullptr ? tensors.bits[g] : kept_bits(cuts, key, g);
-        float behind[kGroup];  // the gradient where something joins
+        const unsigned bits = tensors.bits != nullptr ? tensors.bits[g] : kept_bits(masks, key, g);
+        float at_add[kGroup];  // the gradient at the add
         float before[kGroup];
-        widen_group(tensors.gradient, g, tensors.n, behind);
+        widen_group(tensors.gradient, g, tensors.n, at_add);
         for (int k = 0; k < kGroup; ++k) {
-            const float gradient = cut_gradient(behind[k], bits, cuts.factor, k);
-            behind[k] = cuts.join == Join::before_masks ? gradient : behind[k];
+            const float gradient = mask_gradient(at_add[k], bits, masks.factor, k);
+            at_add[k] = masks.join == Join::before_masks ? gradient : at_add[k];
             before[k] = gradient * tensors.scale;
         }
         if (tensors.outside != nullptr) {
-            put_group(tensors.outside, tensors.adds_outside, g, tensors.n, behind);
+            put_group(tensors.outside, tensors.adds_outside, g, tensors.n, at_add);
         }
         if (tensors.first != nullptr) {
             put_group(tensors.first, tensors.adds_first, g, tensors.n, before);
@@ -103,7 +103,7 @@ template <class T>
 class MaskChain : public sdk::Kernel {
 public:
     MaskChain(const sdk::Node& node, const PlanContext& context)
-        : n_(sdk::element_count(node.outputs()[0])), layers_(*read_cuts(context.chain, 0)) {
+        : n_(sdk::element_count(node.outputs()[0])), layers_(*read_masks(context.chain, 0)) {
         if (layers_.has_bits()) {
             context.sink.saved(bit_bytes(n_));
         }
@@ -118,7 +118,7 @@ public:
                                  .bits = bits(launch),
                                  .scale = layers_.scale,
                                  .n = n_};
-        cudnn::launch(launch.stream, blocks_for(groups_), kThreads, forward_kernel<T>, tensors, layers_.cuts(launch));
+        cudnn::launch(launch.stream, blocks_for(groups_), kThreads, forward_kernel<T>, tensors, layers_.masks(launch));
     }
 
     void backward(const sluice_launch& launch) override {
@@ -131,7 +131,7 @@ public:
             .adds_first = layers_.adds_first,
             .scale = layers_.scale,
             .n = n_};
-        cudnn::launch(launch.stream, blocks_for(groups_), kThreads, backward_kernel<T>, tensors, layers_.cuts(launch));
+        cudnn::launch(launch.stream, blocks_for(groups_), kThreads, backward_kernel<T>, tensors, layers_.masks(launch));
     }
 
 private:
@@ -141,7 +141,7 @@ private:
 
     std::int64_t n_;
     std::int64_t groups_ = static_cast<std::int64_t>(bit_bytes(n_));
-    CutLayers layers_;
+    MaskLayers layers_;
 };
 
 }  // namespace
