@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdio>
 #include <utility>
 
+#include "markup.hpp"
 #include "unmarked_picture.hpp"
 
 namespace sluice::file_kinds {
@@ -52,6 +52,9 @@ constexpr Mark kMarks[] = {
     {0, "#?RADIANCE"sv, "a Radiance picture"},
     {0, "DDS \x7C\0\0\0"sv, "a DDS picture"},
     {0, "qoif\0"sv, "a QOI picture"},
+    {0, "\x8AMNG\r\n\x1a\n"sv, "an MNG animation"},
+    {0, "\x8BJNG\r\n\x1a\n"sv, "a JNG picture"},
+    {0, "FUJIFILMCCD-RAW "sv, "a raw photograph of a Fujifilm camera"},
     {128, "DICM"sv, "a DICOM file"},
     {344, "n+1\0"sv, "a NIfTI volume"},
     {0, "\0\0\x08\x01"sv, "an IDX file, as MNIST has them"},
@@ -80,8 +83,10 @@ constexpr Mark kMarks[] = {
     {257, "ustar"sv, "a tar archive"},
     {0, "\x93NUMPY"sv, "a NumPy array"},
     {0, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
-    {4, "\x15"sv, "a Parquet file", "PAR1"sv},
     {0, "ARROW1\0\0"sv, "an Arrow file"},
+    {0, "Obj\1"sv, "an Avro file"},
+    {0, "MATLAB 5.0 MAT-file"sv, "a MATLAB file"},
+    {0, "MATLAB 7.3 MAT-file"sv, "a MATLAB file"},
     {0, "SQLite format 3\0"sv, "an SQLite database"},
     {0, "\x89SLREC\r\n"sv, "a file of prepared records"},
     {0,
@@ -98,18 +103,24 @@ bool has(std::string_view file, std::size_t at, std::string_view bytes) {
     return file.size() >= at && file.substr(at).starts_with(bytes);
 }
 
-// True if the text begins with the word, after an optional byte order mark and spaces; letter case does not matter.
-bool begins_with_word(std::string_view text, std::string_view word) {
-    text.remove_prefix(text.starts_with("\xEF\xBB\xBF") ? 3 : 0);
-    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-    return text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) {
-               return a == std::tolower(static_cast<unsigned char>(b));
-           });
-}
-
 bool is_control(char c) {
     const auto byte = static_cast<unsigned char>(c);
     return (byte < 0x20 && c != '\t' && c != '\r' && c != '\n' && c != '\f') || byte == 0x7F;
+}
+
+// "a Parquet file"; empty if it is no such table. A text may begin with the same letters, but has no control
+// characters.
+std::string_view binary_table(std::string_view begin) {
+    constexpr std::pair<std::string_view, std::string_view> kTables[] = {{"PAR1", "a Parquet file"},
+                                                                         {"PARE", "an encrypted Parquet file"},
+                                                                         {"FEA1", "a Feather file"},
+                                                                         {"ORC", "an ORC file"}};
+    for (const auto& [mark, kind] : kTables) {
+        if (begin.starts_with(mark) && std::ranges::any_of(begin, is_control)) {
+            return kind;
+        }
+    }
+    return {};
 }
 
 // Bytes of the UTF-8 character at the start, even if the text ends within it; 0: there is none.
@@ -210,11 +221,11 @@ std::optional<std::string> known_kind(std::string_view begin) {
             return std::string(mark.kind);
         }
     }
-    if (begins_with_word(begin, "<!doctype html") || begins_with_word(begin, "<html")) {
-        return "an HTML page (a download has to fetch the file itself)";
+    if (const std::string_view table = binary_table(begin); !table.empty()) {
+        return std::string(table);
     }
-    if (begins_with_word(begin, "<?xml") || begins_with_word(begin, "<svg")) {
-        return "an XML document";
+    if (const std::string_view markup = markup_kind(begin); !markup.empty()) {
+        return std::string(markup);
     }
     if (const std::string_view picture = unmarked_picture(begin); !picture.empty()) {
         return std::string(picture);

@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/job.hpp"
@@ -230,6 +231,11 @@ std::string memory_limits_text() {
     LimitsText limits;
     limits.add_memory();
     return limits.text();
+}
+
+std::string no_thread_text() {
+    const auto reason = std::make_error_code(std::errc::resource_unavailable_try_again);
+    return "a thread could not be started: " + reason.message() + limits_text();
 }
 
 int usable_cores() {

@@ -17,6 +17,8 @@ namespace sluice {
 [[nodiscard]] std::string limits_text();
 // Same for memory alone, because limits on threads do not explain a failed allocation.
 [[nodiscard]] std::string memory_limits_text();
+// Returns "a thread could not be started: Resource temporarily unavailable", followed by limits_text().
+[[nodiscard]] std::string no_thread_text();
 
 // Returns how many cores the affinity mask and the cgroups' CPU quota (rounded up) allow this process; at least 1.
 [[nodiscard]] int usable_cores();

@@ -38,11 +38,13 @@ add_library(sluice_check STATIC
   check/contract/contract.cpp
   check/contract/neighbours.cpp
   check/contract/setup.cpp
+  check/contract/thread_group.cpp
   check/contract/trial.cpp
   check/isolation/isolated.cpp
   check/isolation/plugin_allocations.cpp
   check/isolation/replaced_functions.cpp
   check/isolation/process_settings.cpp
+  check/isolation/thread_shortage.cpp
   check/numerics/case_check.cpp
   check/numerics/check_kernels.cpp
   check/numerics/compare.cpp

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iostream>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/nearest.hpp"
@@ -29,21 +30,34 @@ struct CheckRequest {
     bool verbose = false;
 };
 
+// Throws Error(Exit::device) if there is any reason why a check could not be run. Then the other results do not count.
+void expect_no_shortage(const std::vector<std::string>& reasons) {
+    if (!reasons.empty()) {
+        throw Error(Exit::device,
+                    fmt::format("{} could not be run: {}", counted(reasons.size(), "check"), reasons.front()));
+    }
+}
+
 // Runs every check i by calling run(i, report) and prints its findings. Returns the exit code.
 int run_checks(CheckPrinter& printer, std::span<const std::pair<std::string, std::string>> checks,
                const std::function<void(std::size_t, const std::function<void(const Finding&)>&)>& run) {
     CheckCounts total{};
+    std::vector<std::string> lacking;  // reasons of checks that could not be run
     printer.begin(checks);
     for (std::size_t i = 0; i < checks.size(); ++i) {
         std::vector<Finding> findings;
         run(i, [&](const Finding& finding) {
             printer.add(finding);
             findings.push_back(finding);
+            if (finding.lacked_threads) {
+                lacking.push_back(finding.reason);
+            }
         });
         printer.end_check(findings);
         std::ranges::transform(total, count(findings), total.begin(), std::plus<>());
     }
     printer.end(total);
+    expect_no_shortage(lacking);
     const bool failed = total[static_cast<std::size_t>(check::Result::failed)] > 0 ||
                         total[static_cast<std::size_t>(check::Result::crashed)] > 0;
     return static_cast<int>(failed ? Exit::plugin : Exit::ok);

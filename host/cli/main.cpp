@@ -54,9 +54,8 @@ bool reports_error_here(const sluice::Error& error) {
 
 // Returns the exit code.
 int report_failed_call(const std::system_error& error) {
-    const std::string reason = error.code().message();
     if (error.code() == std::errc::resource_unavailable_try_again) {
-        sluice::cli::report_error("a thread could not be started: " + reason + sluice::limits_text());
+        sluice::cli::report_error(sluice::no_thread_text());
         return static_cast<int>(sluice::Exit::device);
     }
     if (error.code() == std::errc::not_enough_memory) {

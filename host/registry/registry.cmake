@@ -45,4 +45,4 @@ add_library(sluice_registry STATIC
   registry/objects/windows.cpp)
 target_link_libraries(sluice_registry
   PUBLIC sluice_base
-  PRIVATE sluice_config Boost::headers nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} sluice_warnings)
+  PRIVATE sluice_config sluice_file_kinds Boost::headers nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} sluice_warnings)

@@ -46,6 +46,13 @@ TEST_F(BadPlugin, is_told_of_by_its_file_alone) {
 
 TEST_F(BadPlugin, empty) { expect_refused_file(write("empty.so", ""), "is empty"); }
 
+TEST_F(BadPlugin, that_is_a_page_or_a_pointer_of_a_download) {
+    expect_refused_file(write("page.so", "<head><title>404</title></head>"),
+                        "is not a shared library but an HTML page (a download has to fetch the file itself)");
+    expect_refused_file(write("pointer.so", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"),
+                        "is not a shared library but a Git LFS pointer (`git lfs pull` fetches the file itself)");
+}
+
 TEST_F(BadPlugin, of_another_architecture) {
     std::string bytes = read_bytes(broken_plugin("sound"));
     Elf64_Ehdr header;

@@ -115,6 +115,29 @@ TEST_F(ThreadLimits, end_a_run_with_what_it_lacks) {
     EXPECT_EQ(train_within(limit_to(1000, kUser)).exit, 0);
 }
 
+// Threads and processes that a check lacks are no fault of the plugin.
+TEST_F(ThreadLimits, end_a_check_with_what_it_lacks) {
+    constexpr uid_t kUser = 54323;
+    for (const rlim_t threads : {1, 2, 3, 4, 5, 1000}) {
+        surroundings().before_start = limit_to(threads, kUser);
+        const Finished finished = host({"check", "sgd"});
+        EXPECT_EQ(finished.exit, threads == 1000 ? 0 : 4) << threads << finished.out << finished.err;
+        EXPECT_EQ(finished.out.find("    failed"), std::string::npos) << threads << finished.out;
+        EXPECT_EQ(finished.out.find("    crashed"), std::string::npos) << threads << finished.out;
+        EXPECT_EQ(finished.err.find("unexpected"), std::string::npos) << threads << finished.err;
+        const std::string limit = "ulimit -u " + std::to_string(threads) + " (processes and threads of the user)";
+        EXPECT_EQ(count_of(finished.err, limit), threads == 1000 ? 0U : 1U) << threads << finished.err;
+    }
+}
+
+// A plugin is loaded in a child process first, which cannot be started here.
+TEST_F(ThreadLimits, end_the_first_load_of_a_plugin) {
+    const std::string file = std::string(SLUICE_TEST_BROKEN_DIR) + "/sound/sound.so";
+    write_tiny({{R"({ type = "relu" })", R"({ type = "sound", filters = 6 })"}});
+    surroundings().before_start = limit_to(1, 54324);
+    expect_refused(host({"plan", "tiny.toml", "--plugin", file}), 4, {file, "could not be started", "ulimit -u 1 "});
+}
+
 // mpirun that cannot start its processes would wait for ever, and a process without a heartbeat would be lost.
 TEST_F(ThreadLimits, end_a_launch_at_once) {
     constexpr uid_t kUser = 54322;

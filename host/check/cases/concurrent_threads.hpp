@@ -7,10 +7,12 @@
 #include <barrier>
 #include <chrono>
 #include <ctime>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "check/contract/thread_group.hpp"
 #include "check/contract/trial.hpp"
 
 namespace sluice::check {
@@ -50,9 +52,10 @@ private:
     std::atomic<std::size_t> mixed_ = 0;
 };
 
-// Sleeps briefly again and again until `is_done`. Each time it wakes up, Linux takes a core from another thread.
-inline void disturb(const std::atomic<bool>& is_done) {
-    while (!is_done) {
+// Sleeps briefly again and again until a stop is requested. Each time it wakes up, Linux takes a core from another
+// thread.
+inline void disturb(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
         std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
 }
@@ -60,7 +63,8 @@ inline void disturb(const std::atomic<bool>& is_done) {
 // Each thread calls make(thread), then calls the returned function with 0, 1, 2 and so on, at least three times.
 // Threads stop when all together have used `seconds` of CPU time, or four times as much if their turns rarely overlap.
 // On a busy machine they stop after 5 s of wall time, with at least one call each. Throws Broken with the message of
-// any exception. `waiting` is the number of first turns that yield.
+// any exception, and std::system_error if a thread cannot be started. `waiting` is the number of first turns that
+// yield.
 template <class Make>
 void run_concurrently(std::size_t size, double seconds, std::size_t waiting, const Make& make) {
     constexpr std::size_t kLeast = 3;
@@ -71,7 +75,6 @@ void run_concurrently(std::size_t size, double seconds, std::size_t waiting, con
     Turns turns(waiting);
     std::vector<std::string> wrong(size);
     std::atomic<bool> is_over = false;  // a thread has failed
-    std::atomic<bool> is_done = false;
     std::barrier start(static_cast<std::ptrdiff_t>(size));
     const auto run = [&](std::size_t thread) {
         bool has_begun = false;
@@ -95,13 +98,8 @@ void run_concurrently(std::size_t size, double seconds, std::size_t waiting, con
         }
     };
     {
-        const std::jthread disturber([&] { disturb(is_done); });
-        std::vector<std::jthread> threads;
-        for (std::size_t thread = 0; thread < size; ++thread) {
-            threads.emplace_back(run, thread);
-        }
-        threads.clear();
-        is_done = true;
+        const std::jthread disturber(disturb);
+        run_on_threads(size, run);
     }
     for (const std::string& problem : wrong) {
         expect(problem.empty(), problem);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "base/error.hpp"
+#include "check/contract/thread_group.hpp"
 
 namespace sluice::check {
 namespace {
@@ -115,17 +115,13 @@ Answer StrategyReplicas::run_collective(std::uint32_t replica, void* data, std::
 std::vector<Answer> StrategyReplicas::on_threads(std::uint32_t count,
                                                  const std::function<Answer(std::uint32_t)>& body) {
     std::vector<Answer> answers(count);
-    std::vector<std::jthread> threads;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        threads.emplace_back([&, i] {
-            try {
-                answers[i] = body(i);
-            } catch (const std::exception& error) {
-                answers[i] = {SLUICE_FAILED, error.what()};
-            }
-        });
-    }
-    threads.clear();
+    run_on_threads(count, [&](std::size_t i) {
+        try {
+            answers[i] = body(static_cast<std::uint32_t>(i));
+        } catch (const std::exception& error) {
+            answers[i] = {SLUICE_FAILED, error.what()};
+        }
+    });
     return answers;
 }
 

@@ -64,7 +64,8 @@ public:
         return ranges;
     }
 
-    // Calls body(i) for each replica i below `count`, on a thread of its own. Returns the answers in that order.
+    // Calls body(i) for each replica i below `count`, on a thread of its own. Returns the answers in that order. Throws
+    // as run_on_threads() does.
     static std::vector<Answer> on_threads(std::uint32_t count, const std::function<Answer(std::uint32_t)>& body);
 
 private:

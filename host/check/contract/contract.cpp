@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -14,6 +15,7 @@
 #include "base/program_name.hpp"
 #include "check/isolation/isolated.hpp"
 #include "check/isolation/new_folder.hpp"
+#include "check/isolation/thread_shortage.hpp"
 #include "checked/breach.hpp"
 
 namespace sluice::check {
@@ -144,6 +146,7 @@ Finding run_case(const registry::Registry& registry, const registry::ComponentMa
     const Trial::Terms terms{wish.seed, wish.limit, wish.threads, folder.path()};
     const auto begin = std::chrono::steady_clock::now();
     Finding finding;
+    forget_thread_shortage();
     run_isolated(
         found(component, one, Result::crashed, ""),
         {.limit = wish.limit * one.limit_factor, .hint = "", .exits = one.exits},
@@ -163,7 +166,7 @@ Finding run_case(const registry::Registry& registry, const registry::ComponentMa
         finding.reason += fmt::format("; it printed '{}'", line);
     }
     finding.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return finding;
+    return skip_if_threads_lacked(std::move(finding));
 }
 
 }  // namespace

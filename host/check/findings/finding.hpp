@@ -18,6 +18,7 @@ struct Finding {
     std::string reason;                    // why it did not pass: quantity, largest difference, place
     double seconds = 0.0;                  // contract cases only
     bool skipped_by_earlier_case = false;  // skipped because of the result of an earlier case
+    bool lacked_threads = false;           // skipped because a thread or a process could not be started
 };
 
 [[nodiscard]] constexpr const char* word(Result result) {

@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/machine.hpp"
 
 namespace sluice::check {
 namespace {
@@ -124,6 +125,14 @@ std::string how_it_ended(int status, const std::string& hint) {
     return fmt::format("exits the process with code {}", WEXITSTATUS(status));
 }
 
+Finding skipped_without_process(const Finding& first, int error) {
+    Finding skipped = first;
+    skipped.result = Result::skipped;
+    skipped.lacked_threads = true;
+    skipped.reason = fmt::format("a process could not be started: {}{}", std::strerror(error), limits_text());
+    return skipped;
+}
+
 }  // namespace
 
 std::string reason_of(const std::exception& error) {
@@ -136,42 +145,45 @@ void run_isolated(const Finding& first, const Isolation& isolation, const std::f
                   const std::function<void(const Finding&)>& tell) {
     std::array<int, 2> ends{};
     if (::pipe(ends.data()) != 0) {
-        throw Error(Exit::plugin, fmt::format("cannot make a pipe for checks: {}", std::strerror(errno)));
+        throw Error(Exit::device, fmt::format("cannot make a pipe for checks: {}", std::strerror(errno)));
     }
     const pid_t child = ::fork();
+    if (child < 0) {
+        tell(skipped_without_process(first, errno));
+        ::close(ends[0]);
+        ::close(ends[1]);
+        return;
+    }
     if (child == 0) {
         ::close(ends[0]);
         run_child(first, isolation, checks, ends[1]);
     }
     ::close(ends[1]);
     Finding current = first;
-    bool in_time = true;
     bool is_done = false;
-    if (child > 0) {
-        std::optional<Clock::time_point> deadline;
-        if (isolation.limit.count() > 0) {
-            deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(isolation.limit);
-        }
-        in_time = read_lines(ends[0], deadline, [&](const std::string& line) {
-            const json all = json::parse(line);
-            const Finding finding{static_cast<Result>(all[1].get<int>()), all[2], all[3], all[4], all[5]};
-            if (all[0] == "begin") {
-                current = finding;
-            } else if (all[0] == "end") {
-                is_done = true;
-            } else {
-                tell(finding);
-            }
-        });
+    std::optional<Clock::time_point> deadline;
+    if (isolation.limit.count() > 0) {
+        deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(isolation.limit);
     }
+    const bool in_time = read_lines(ends[0], deadline, [&](const std::string& line) {
+        const json all = json::parse(line);
+        const Finding finding{static_cast<Result>(all[1].get<int>()), all[2], all[3], all[4], all[5]};
+        if (all[0] == "begin") {
+            current = finding;
+        } else if (all[0] == "end") {
+            is_done = true;
+        } else {
+            tell(finding);
+        }
+    });
     ::close(ends[0]);
-    if (child > 0 && !in_time) {
+    if (!in_time) {
         ::kill(-child, SIGKILL);
         ::kill(child, SIGKILL);
     }
     int status = 0;
-    if (child < 0 || ::waitpid(child, &status, 0) != child) {
-        throw Error(Exit::plugin, fmt::format("cannot run checks in a child process: {}", std::strerror(errno)));
+    if (::waitpid(child, &status, 0) != child) {
+        throw Error(Exit::device, fmt::format("cannot wait for a child process of checks: {}", std::strerror(errno)));
     }
     if (!in_time || !is_done || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         const std::string end = in_time ? how_it_ended(status, isolation.hint)

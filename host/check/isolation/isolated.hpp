@@ -21,8 +21,8 @@ std::string reason_of(const std::exception& error);
 
 // Runs `checks` in a child process and gives its findings to `tell` at once. If the process does not end well, `tell`
 // gets one more finding, which is `crashed`. That finding is the one of the last begin(), or `first` if there was none.
-// Its reason says how the process ended, followed by the reason given to begin(). The calling process must not have run
-// kernels: OpenMP's threads do not exist in the child.
+// Its reason says how the process ended, followed by the reason given to begin(). If no process can be started, `tell`
+// gets `first` as skipped. The calling process must not have run kernels: OpenMP's threads do not exist in the child.
 void run_isolated(const Finding& first, const Isolation& isolation, const std::function<void(Report&)>& checks,
                   const std::function<void(const Finding&)>& tell);
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "check/isolation/isolated.hpp"
+#include "check/isolation/thread_shortage.hpp"
 #include "check/numerics/case_check.hpp"
 
 namespace sluice::check {
@@ -96,10 +97,12 @@ void check_pair(const registry::Registry& registry, const Pair& pair, std::chron
         return;
     }
     const Finding first{Result::failed, layer->provides, kernels->provides, layer->id, ""};
+    forget_thread_shortage();
     run_isolated(
         first,
         {.limit = limit, .hint = "; in backward, inputs and outputs are NULL unless plan() declared them as read"},
-        [&](Report& report) { check_cases(registry, *pair.layer, *pair.kernels, report); }, tell);
+        [&](Report& report) { check_cases(registry, *pair.layer, *pair.kernels, report); },
+        [&](const Finding& finding) { tell(skip_if_threads_lacked(finding)); });
 }
 
 std::vector<Finding> check_kernels(const registry::Registry& registry, const std::vector<std::string>& names) {

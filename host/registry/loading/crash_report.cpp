@@ -262,7 +262,14 @@ void watch_thread() {
 std::optional<Exit> report_exit(std::string_view function, const void* caller) {
     // `caller` is the return address, so the call instruction lies before it.
     const std::uintptr_t call = reinterpret_cast<std::uintptr_t>(caller) - 1;
-    if (!is_watched() || is_own_code(call)) {
+    if (is_own_code(call)) {
+        return std::nullopt;
+    }
+    if (!is_this_process()) {
+        // The parent process reports it. Destructors might wait for threads that are missing, so they must not run.
+        return owner_of_code(call).empty() && is_openmp_runtime(caller) ? std::optional(Exit::device) : std::nullopt;
+    }
+    if (is_exit_expected) {
         return std::nullopt;
     }
     std::string_view plugin = owner_of_code(call);

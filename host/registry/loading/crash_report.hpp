@@ -20,7 +20,8 @@ bool is_watched();
 void register_exit_handler();
 // Reports that the code at `caller` has called libc's `function`, such as "exit", and returns the exit code to use.
 // The report names the plugin that called it, by itself or through a library, or says that the OpenMP runtime lacks
-// threads. Returns nothing if it was neither. Async-signal-safe if the code is a plugin's.
+// threads. Returns nothing if it was neither. In a forked child it reports nothing, and returns a code only for the
+// OpenMP runtime. Async-signal-safe if the code is a plugin's.
 std::optional<Exit> report_exit(std::string_view function, const void* caller);
 // Call this before the process exits normally: exit() is then no longer reported. Crashes still are, such as those in
 // destructors of a plugin's static objects.

@@ -34,7 +34,7 @@ class Pipe {
 public:
     Pipe() {
         if (::pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-            throw Error(Exit::plugin, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+            throw OutOfResources(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
         }
     }
     ~Pipe() {
@@ -128,8 +128,8 @@ std::string probe(const std::filesystem::path& file, const PluginManifest& manif
     const Pipe reason;
     const pid_t child = ::fork();
     if (child < 0) {
-        throw OutOfResources(fmt::format("{}: cannot start the process that tests its loading: {}{}", file.string(),
-                                         std::strerror(errno), limits_text()));
+        throw OutOfResources(fmt::format("{}: the process that tests its loading could not be started: {}{}",
+                                         file.string(), std::strerror(errno), limits_text()));
     }
     if (child == 0) {
         run_child(file, manifest, extent, reason);

@@ -196,7 +196,7 @@ LoadedPlugin& Registry::State::load(std::size_t index) {
             }
             load_order.push_back(index);
         } catch (const OutOfResources&) {
-            throw;
+            throw;  // the plugin may be sound
         } catch (const Error& wrong) {
             plugin.failure = wrong.what();
         }

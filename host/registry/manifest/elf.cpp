@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "file_kinds/file_kind.hpp"
 #include "sluice/plugin.h"
 
 namespace sluice::registry {
@@ -133,7 +134,9 @@ Elf64_Ehdr read_header(const FileBytes& file) {
     unsigned char ident[EI_NIDENT] = {};
     file.read(0, ident, std::min<std::uint64_t>(file.size(), sizeof(ident)), "header");
     if (std::memcmp(ident, ELFMAG, SELFMAG) != 0) {
-        file.refuse("is not a shared library: it does not begin like an ELF file");
+        std::string begin(std::min<std::uint64_t>(file.size(), file_kinds::kBegin), '\0');
+        file.read(0, begin.data(), begin.size(), "header");
+        file.refuse("is not a shared library but " + file_kinds::describe_file(begin, file.size()));
     }
     if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB) {
         file.refuse(fmt::format("is a {}-endian ELF file of {} bits; little-endian and 64 bits are needed",

@@ -52,6 +52,47 @@ TEST(FileKind, is_told_by_the_first_bytes) {
     EXPECT_EQ(known_kind(std::string(600, '\0')), "a file of zero bytes, as a crash or a failed copy leaves it");
 }
 
+// As a server may send them instead of a file.
+TEST(FileKind, of_markup_is_told_past_spaces_and_comments) {
+    const std::string_view html = "an HTML page (a download has to fetch the file itself)";
+    for (const std::string_view begin :
+         {"<head>"sv, "<body class='a'>"sv, "<!-- saved -->\n<!---->\r\n<HTML>"sv, "<!-- a --><!doctype html>"sv,
+          "<title>404</title>"sv, "<h1>Not Found</h1>"sv, "<SCRIPT src=a>"sv, "<meta charset=a>"sv, "<p\n>"sv,
+          "<br/>"sv, "<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC>"sv,
+          "<?xml version='1.0'?><!-- a --><html xmlns='a'>"sv}) {
+        EXPECT_EQ(known_kind(begin), html) << begin;
+    }
+    for (const std::string_view begin : {"<?xml version='1.0'?><Error>"sv, "<?xml"sv, "<?xml version='1.0"sv,
+                                         "<!-- a drawing --><svg>"sv, "<svg xmlns=''>"sv, "<!DOCTYPE svg>"sv}) {
+        EXPECT_EQ(known_kind(begin), "an XML document") << begin;
+    }
+    EXPECT_EQ(known_kind("<!-- " + std::string(600, 'a')), "an HTML or XML document");
+    for (const std::string_view text : {"<path>"sv, "<x>,label"sv, "<!-- a --> text"sv, "<"sv, "< head>"sv}) {
+        EXPECT_EQ(known_kind(text), std::nullopt) << text;
+    }
+}
+
+TEST(FileKind, of_a_table_or_an_array_is_told) {
+    const std::pair<std::string_view, std::string_view> kinds[] = {
+        {"PAR1\x15\4\x15"sv, "a Parquet file"},
+        {"PAR1\x2c\0\0\0\xA1"sv, "a Parquet file"},
+        {"PARE\x15\0"sv, "an encrypted Parquet file"},
+        {"ARROW1\0\0\xFF\xFF\xFF\xFF"sv, "an Arrow file"},
+        {"FEA1\0\0\0\0"sv, "a Feather file"},
+        {"ORC\x0A\3\0\0"sv, "an ORC file"},
+        {"Obj\1\4"sv, "an Avro file"},
+        {"\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
+        {"\x93NUMPY\1\0v\0{}"sv, "a NumPy array"},
+        {"PK\3\4\x14\0"sv, "a ZIP archive (also .npz, .xlsx and PyTorch's .pt)"},
+        {"MATLAB 5.0 MAT-file, Platform: GLNXA64"sv, "a MATLAB file"},
+        {"\x8AMNG\r\n\x1a\n"sv, "an MNG animation"},
+        {"FUJIFILMCCD-RAW 0201"sv, "a raw photograph of a Fujifilm camera"},
+    };
+    for (const auto& [begin, kind] : kinds) {
+        EXPECT_EQ(known_kind(begin), kind);
+    }
+}
+
 // CR LF became LF, LF became CR LF, the highest bits were cleared, or each byte became a letter.
 TEST(FileKind, of_a_harmed_png_is_told) {
     for (const std::string_view begin :
@@ -79,10 +120,26 @@ TEST(FileKind, of_pcx_is_told_by_its_whole_head) {
 
 // Such as what a table or a pipeline may begin with.
 TEST(FileKind, of_plain_text_is_unknown) {
-    for (const std::string_view text :
-         {"image,label\n"sv, "BM,BMW,label"sv, "BZhang,label"sv, "PAR1,PAR2"sv, "x^2,label"sv, "RIFF, WAVEWEBP"sv,
-          "id,ftypical"sv, "GIF file,label"sv, "MM,II"sv, "P5,label\n"sv, "P1 12,P2 13\n"sv, "P6 12 13,a"sv,
-          "PNG,label"sv, "DDS 1,label"sv, "\nimage,label"sv, "\xEF\xBB\xBF# \xC3\xA4\n"sv, "a"sv, ""sv}) {
+    for (const std::string_view text : {"image,label\n"sv,
+                                        "BM,BMW,label"sv,
+                                        "BZhang,label"sv,
+                                        "PAR1,PAR2"sv,
+                                        "PARENT,label"sv,
+                                        "ORCA,label"sv,
+                                        "x^2,label"sv,
+                                        "RIFF, WAVEWEBP"sv,
+                                        "id,ftypical"sv,
+                                        "GIF file,label"sv,
+                                        "MM,II"sv,
+                                        "P5,label\n"sv,
+                                        "P1 12,P2 13\n"sv,
+                                        "P6 12 13,a"sv,
+                                        "PNG,label"sv,
+                                        "DDS 1,label"sv,
+                                        "\nimage,label"sv,
+                                        "\xEF\xBB\xBF# \xC3\xA4\n"sv,
+                                        "a"sv,
+                                        ""sv}) {
         EXPECT_EQ(known_kind(text), std::nullopt) << text;
     }
 }

@@ -291,7 +291,7 @@ TEST_F(Records, that_are_damaged_may_be_let_pass_by_balanced_sampling) {
     LoaderOptions options{.batch = 3, .workers = 1, .shuffle = true, .skip_bad = 1, .fields = {"label"}};
     Loader loader(chain, options);
     EXPECT_EQ(dump_next(loader, 6).size(), 6U);
-    EXPECT_EQ(loader.past().bad_samples, (std::vector<std::uint64_t>{0}));
+    EXPECT_EQ(loader.state().bad_samples, (std::vector<std::uint64_t>{0}));
     options.skip_bad = 0;
     Loader strict(chain, options);
     expect_contains(error_of([&] { dump_next(strict, 6); }), {"3 data.train: sample 0: ", "r/a.records: 0 bytes"});

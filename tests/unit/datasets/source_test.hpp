@@ -39,7 +39,7 @@ protected:
         const Chain chain = make_chain("source = { " + source + " }");
         Loader loader(chain, {.shuffle = true, .skip_bad = may_be, .fields = {}});
         dump_next(loader, static_cast<int>(loader.batches_per_epoch()));
-        return loader.past().bad_samples;
+        return loader.state().bad_samples;
     }
 
     // Of a source that lacks files: those samples count as bad where that is wanted.

@@ -337,7 +337,7 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_may_be_let_pass) {
         labels.insert(found.begin(), found.end());
     }
     EXPECT_EQ(labels, (std::set<std::int64_t>{0, 1, 2, 5, 6}));
-    EXPECT_EQ(loader.past().bad_samples, (std::vector<std::uint64_t>{0, 4, 5}));
+    EXPECT_EQ(loader.state().bad_samples, (std::vector<std::uint64_t>{0, 4, 5}));
     expect_contains(log.take(), {"r/a.tfrecord: 0 bytes", "r/b.tfrecord: record 3 at byte",
                                  "the unreadable part of this file counts as one bad sample",
                                  "r/c.tfrecord: record 0 at byte 0", "(bad sample 3 of at most 3)"});

@@ -64,8 +64,14 @@ TEST_F(ElfRefusal, of_texts_that_a_terminal_would_obey) {
 
 TEST_F(ElfRefusal, of_what_is_no_library) {
     EXPECT_EQ(reason(""), "is empty; a shared library is needed");
-    EXPECT_EQ(reason("#!/bin/sh\n"), "is not a shared library: it does not begin like an ELF file");
-    EXPECT_EQ(reason("x"), "is not a shared library: it does not begin like an ELF file");
+    const std::string other = "is not a shared library but ";
+    EXPECT_EQ(reason("#!/bin/sh\n"), other + "text that begins with '#!/bin/sh'");
+    EXPECT_EQ(reason("x"), other + "text that begins with 'x'");
+    EXPECT_EQ(reason("<html>" + std::string(1000, ' ')),
+              other + "an HTML page (a download has to fetch the file itself)");
+    EXPECT_EQ(reason("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n"),
+              other + "a Git LFS pointer (`git lfs pull` fetches the file itself)");
+    EXPECT_EQ(reason(std::string(5000, '\1')), other + "5000 bytes that begin with 01 01 01 01 (hex)");
     EXPECT_EQ(reason(std::string("\x7f"
                                  "ELF\2\1",
                                  6)),
