@@ -102,7 +102,8 @@ Picture make_picture(int height, int width, int channels, int seed) {
 std::string png_of(const Picture& picture) {
     const png_uint_32 format = picture.channels == 1   ? PNG_FORMAT_GRAY
                                : picture.channels == 2 ? PNG_FORMAT_GA
-                                                       : PNG_FORMAT_RGB;
+                               : picture.channels == 3 ? PNG_FORMAT_RGB
+                                                       : PNG_FORMAT_RGBA;
     return encode(png_header(picture.height, picture.width, format), picture.pixels.data());
 }
 

@@ -18,7 +18,7 @@ struct Picture {
 Picture make_picture(int height, int width, int channels = 3, int seed = 0);
 
 // The bytes of files.
-std::string png_of(const Picture& picture);  // 1 channel: grey, 2: with transparency, 3: RGB
+std::string png_of(const Picture& picture);  // 1 channel: grey, 3: RGB, 2 and 4: with transparency
 // With what the file says of its colours: an ICC profile, or a gamma.
 std::string png_with_profile(const Picture& picture, const std::string& profile);
 std::string png_with_gamma(const Picture& picture, double gamma);

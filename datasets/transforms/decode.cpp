@@ -45,7 +45,7 @@ void log_made(const sdk::Host& host, const Chosen& chosen, const Opened& opened)
     if (reader.is_cmyk() && is_first(Remark::cmyk)) {
         host.info("decode: JPEG files in CMYK are converted to RGB" + first());
     }
-    if (!is_label_map && reader.has_alpha() && is_first(Remark::alpha)) {
+    if (reader.has_alpha() && is_first(Remark::alpha)) {
         host.warn("decode: the transparency of PNG files is ignored" + first());
     }
     if (!is_label_map && reader.has_other_colours() && is_first(Remark::colours)) {

@@ -29,10 +29,17 @@ private:
     Exit exit_;
 };
 
-// One allocation did not fit into memory; a smaller one may still fit.
-class OutOfMemory : public Error {
+// The process did not get memory, a thread or another process. Another component in place of the one that failed would
+// hide this and lack the same.
+class OutOfResources : public Error {
 public:
-    explicit OutOfMemory(const std::string& message) : Error(Exit::device, message) {}
+    explicit OutOfResources(const std::string& message) : Error(Exit::device, message) {}
+};
+
+// One allocation did not fit into memory of the host or of a device; a smaller one may still fit.
+class OutOfMemory : public OutOfResources {
+public:
+    using OutOfResources::OutOfResources;
 };
 
 }  // namespace sluice

@@ -43,7 +43,12 @@ add_executable(host
 target_link_libraries(host PRIVATE sluice_run sluice_checked sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 # Exported explicitly, so that plugins resolve these functions to those of the program.
-foreach(function exit quick_exit _exit _Exit pthread_create fork)
+set(interposed exit quick_exit _exit _Exit pthread_create fork)
+if(NOT SLUICE_SANITIZE)  # sanitizers interpose operator new themselves
+  target_sources(host PRIVATE cli/new_interposition.cpp)
+  list(APPEND interposed _Znwm _ZnwmSt11align_val_t)  # as GCC and Clang mangle it on 64-bit machines
+endif()
+foreach(function ${interposed})
   target_link_options(host PRIVATE LINKER:--export-dynamic-symbol=${function})
 endforeach()
 file(RELATIVE_PATH page_dir /${SLUICE_HOST_DIR} /${SLUICE_PAGE_DIR})

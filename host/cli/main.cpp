@@ -5,6 +5,7 @@
 #include <iostream>
 #include <system_error>
 
+#include "base/allocation_failure.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
@@ -51,6 +52,20 @@ bool reports_error_here(const sluice::Error& error) {
     return error.exit() != sluice::Exit::replica_lost || member == nullptr || member->saves();
 }
 
+// Returns the exit code.
+int report_failed_call(const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+        sluice::cli::report_error(sluice::no_thread_text());
+        return static_cast<int>(sluice::Exit::device);
+    }
+    if (error.code() == std::errc::not_enough_memory) {
+        sluice::cli::report_error(fmt::format("out of memory: {}{}", error.what(), sluice::memory_limits_text()));
+        return static_cast<int>(sluice::Exit::device);
+    }
+    sluice::cli::report_error(fmt::format("unexpected: {}", error.what()));
+    return 1;
+}
+
 // Returns the exit code of the command, or of the error that it threw.
 int run(const Arguments& arguments) {
     try {
@@ -62,21 +77,19 @@ int run(const Arguments& arguments) {
             sluice::cli::report_error(error.what());
         }
         return static_cast<int>(error.exit());
-    } catch (const std::bad_alloc&) {
-        sluice::cli::report_error("out of memory" + sluice::limits_text());
+    } catch (const std::bad_alloc& failure) {
+        sluice::cli::report_error(sluice::out_of_memory_text(failure));
         return static_cast<int>(sluice::Exit::device);
     } catch (const std::filesystem::filesystem_error& error) {
+        if (error.code() == std::errc::not_enough_memory) {
+            return report_failed_call(error);
+        }
         const std::string file = error.path1().empty() ? "the working folder" : error.path1().string();
         sluice::cli::report_error(
             fmt::format("{}: {}{}", file, error.code().message(), sluice::removed_folder_text(error.path1())));
         return static_cast<int>(sluice::Exit::config);
     } catch (const std::system_error& error) {
-        if (error.code() != std::errc::resource_unavailable_try_again) {
-            sluice::cli::report_error(fmt::format("unexpected: {}", error.what()));
-            return 1;
-        }
-        sluice::cli::report_error(sluice::no_thread_text());
-        return static_cast<int>(sluice::Exit::device);
+        return report_failed_call(error);
     } catch (const std::exception& error) {
         sluice::cli::report_error(fmt::format("unexpected: {}", error.what()));
         return 1;

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/allocation_failure.hpp"
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -36,14 +37,14 @@ class Failures {
 public:
     // Logs and counts an error of one picture. Rethrows it if that picture is the only one, or if it is another error.
     void add(const Error& error, bool is_alone) {
-        const bool is_of_one = error.exit() == Exit::data || error.exit() == Exit::save ||
-                               dynamic_cast<const OutOfMemory*>(&error) != nullptr;
+        const bool is_of_one = error.exit() == Exit::data || error.exit() == Exit::save || is_lack_of_memory(error);
         if (is_alone || !is_of_one) {
             throw error;
         }
         log::error(error.what());
         ++pictures_;
-        exit_ = error.exit() == Exit::save ? Exit::save : exit_;
+        unsaved_ += error.exit() == Exit::save ? 1 : 0;
+        lacking_memory_ += is_lack_of_memory(error) ? 1 : 0;
     }
     void add_unlisted(const std::string& what) {
         log::error(what);
@@ -52,18 +53,25 @@ public:
     void expect_none(std::size_t pictures) const {
         const std::string folders = unlisted_ == 0 ? "" : counted(unlisted_, "folder") + " could not be searched";
         if (pictures_ > 0) {
-            throw Error(exit_, fmt::format("{} of {} could not be restored{}{}", pictures_,
-                                           counted(pictures, "picture"), folders.empty() ? "" : ", and ", folders));
+            throw Error(exit(), fmt::format("{} of {} could not be restored{}{}", pictures_,
+                                            counted(pictures, "picture"), folders.empty() ? "" : ", and ", folders));
         }
         if (unlisted_ > 0) {
-            throw Error(exit_, folders);
+            throw Error(exit(), folders);
         }
     }
 
 private:
+    static bool is_lack_of_memory(const Error& error) { return dynamic_cast<const OutOfMemory*>(&error) != nullptr; }
+    [[nodiscard]] Exit exit() const {
+        const bool is_memory_alone = unlisted_ == 0 && lacking_memory_ == pictures_;
+        return unsaved_ > 0 ? Exit::save : is_memory_alone ? Exit::device : Exit::data;
+    }
+
     std::size_t pictures_ = 0;
     std::size_t unlisted_ = 0;
-    Exit exit_ = Exit::data;
+    std::size_t unsaved_ = 0;
+    std::size_t lacking_memory_ = 0;
 };
 
 // Returns the exit code.
@@ -84,8 +92,8 @@ int restore_all(const FoundInputs& inputs, const fs::path& output,
             failures.add(OutOfMemory(fmt::format("{}: {}", from.string(), error.what())), is_alone);
         } catch (const Error& error) {
             failures.add(error, is_alone);
-        } catch (const std::bad_alloc&) {
-            failures.add(OutOfMemory(from.string() + ": out of memory" + memory_limits_text()), is_alone);
+        } catch (const std::bad_alloc& failure) {
+            failures.add(OutOfMemory(fmt::format("{}: {}", from.string(), out_of_memory_text(failure))), is_alone);
         }
     }
     failures.expect_none(inputs.pictures.size());

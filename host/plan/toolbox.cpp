@@ -41,6 +41,9 @@ std::shared_ptr<const registry::Device> open_one(const config::ComponentSpec& wa
 
 void open_device(const config::PipelineSpec& spec, Toolbox& tools) {
     std::string reasons;
+    const auto pass_over = [&](const Error& error) {
+        reasons += (reasons.empty() ? "" : "; ") + std::string(error.what());
+    };
     for (const config::ComponentSpec& wanted : spec.devices) {
         try {
             tools.device = open_one(wanted, *tools.registry, spec, 0);
@@ -49,11 +52,15 @@ void open_device(const config::PipelineSpec& spec, Toolbox& tools) {
                 log::info(fmt::format("{}; '{}' is used instead", reasons, wanted.use));
             }
             return;
+        } catch (const OutOfMemory& error) {  // such as a GPU whose memory other processes use
+            pass_over(error);
+        } catch (const OutOfResources&) {
+            throw;
         } catch (const Error& error) {
             if (error.exit() == Exit::config && spec.devices.size() == 1) {
                 throw;
             }
-            reasons += (reasons.empty() ? "" : "; ") + std::string(error.what());
+            pass_over(error);
         }
     }
     throw Error(Exit::device, reasons);
@@ -97,6 +104,8 @@ void open_providers(const config::PipelineSpec& spec, Toolbox& tools) {
             const registry::Component component =
                 tools.registry->find(registry::Kind::kernel, wanted.use, wanted.origin, device);
             tools.providers.emplace_back(component, tools.registry->options(component, wanted), *tools.device);
+        } catch (const OutOfResources&) {
+            throw;  // slow kernels in place of these would hide the lack
         } catch (const Error& error) {
             if (wanted.origin.kind != Origin::Kind::built_in) {
                 throw;

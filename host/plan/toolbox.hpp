@@ -41,7 +41,7 @@ std::vector<config::ComponentSpec> installed_providers(const registry::Registry&
 
 // Opens the first device of `spec.devices` that works, and the providers for it. The log reports why the devices before
 // it do not work. Providers that are only for other devices are skipped. If the pipeline names no providers, one that
-// cannot be opened is left out with a warning.
+// cannot be opened is left out with a warning. Throws OutOfResources instead if the process lacks memory for it.
 Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry& registry);
 // Opens a toolbox for a further replica, on device number `index` of the same kind; all replicas share one CPU. It
 // shares the tuned kernels of `first`.

@@ -67,6 +67,24 @@ TEST_F(DataAlone, is_drained_where_its_pictures_differ_in_size) {
     EXPECT_EQ(digest_of("validation", decoded), alone);
 }
 
+TEST_F(DataAlone, whose_label_maps_have_transparency_is_read_with_a_warning) {
+    for (int channels = 1; channels <= 4; ++channels) {
+        const std::string name = std::to_string(channels) + ".png";
+        Picture label = make_picture(20, 30, channels);
+        std::fill(label.pixels.begin(), label.pixels.end(), std::uint8_t{3});
+        write("images/" + name, png_of(make_picture(20, 30)));
+        write("labels/" + name, png_of(label));
+    }
+    write_data("", R"([data.train]
+source = { use = "segmentation_pairs", images = "images", labels = "labels", split = "all" }
+map = [{ use = "decode", label_maps = ["label"] }]
+)");
+    const Finished finished = host({"drain", "data.toml", "--epochs", "1"});
+    expect_success(finished);
+    EXPECT_EQ(count_of(finished.err, "decode: the transparency of PNG files is ignored (first: field 'label'"), 1U)
+        << finished.err;
+}
+
 TEST_F(DataAlone, is_prepared) {
     const std::string alone = digest_of("train");
     const std::string told = expect_told({"prepare", "data.toml", "--out", "alone"});

@@ -20,8 +20,15 @@ protected:
         EXPECT_TRUE(finished.exit == 0 || finished.exit == 4) << finished.exit << finished.err;
         EXPECT_EQ(finished.err.find("unexpected"), std::string::npos) << finished.err;
         EXPECT_EQ(finished.err.find("misbehaves"), std::string::npos) << finished.err;
+        EXPECT_EQ(finished.err.find("are not used"), std::string::npos) << finished.err;
         EXPECT_EQ(count_of("\n" + finished.err, "\nE "), finished.exit == 0 ? 0U : 1U) << finished.err;
         return finished;
+    }
+    static std::function<void()> limit_address_space(rlim_t mib) {
+        return [mib] {
+            const rlimit most{mib << 20, mib << 20};
+            ::setrlimit(RLIMIT_AS, &most);
+        };
     }
 };
 
@@ -30,15 +37,38 @@ TEST_F(Limits, of_address_space_end_a_run_with_what_it_lacks) {
     GTEST_SKIP() << "sanitizers need much address space themselves";
 #endif
     bool is_enough = true;
-    for (rlim_t mib = 160; mib >= 40; mib -= 8) {
-        const Finished finished = train_within([mib] {
-            const rlimit most{mib << 20, mib << 20};
-            ::setrlimit(RLIMIT_AS, &most);
-        });
+    for (rlim_t mib = 216; mib >= 40; mib -= 8) {
+        const Finished finished = train_within(limit_address_space(mib));
         is_enough = is_enough && finished.exit == 0;
         EXPECT_TRUE(finished.exit == 0 || finished.err.find("ulimit -v") != std::string::npos) << finished.err;
     }
     EXPECT_FALSE(is_enough);
+}
+
+// Kernels are timed with tensors of the size that they will have.
+TEST_F(Limits, of_address_space_name_the_layer_and_the_block_that_did_not_fit) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need much address space themselves";
+#endif
+    surroundings().before_start = limit_address_space(4096);
+    const std::string many = "1000000";
+    expect_refused(host({"train", "tiny.toml", "--run-folder", "run", "--quiet", "--set", "data.batch=" + many, "--set",
+                         "data.train.source.count=" + many}),
+                   4,
+                   {"layer 'conv2d': out of memory: cannot allocate a block of ", "GiB (sluice.kernel.onednn",
+                    "the process has limits of ulimit -v 4194304"});
+}
+
+TEST_F(Limits, of_address_space_name_the_batch_that_did_not_fit) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need much address space themselves";
+#endif
+    surroundings().before_start = limit_address_space(4096);
+    expect_refused(host({"drain", "tiny.toml", "--epochs", "1", "--set", "data.batch=100", "--set",
+                         "data.train.source.count=100", "--set", "data.train.source.size=[8192, 8192]"}),
+                   4,
+                   {"data.train: out of memory for a batch of 100 samples (cannot allocate a block of 18.8 GiB)",
+                    "the process has limits of ulimit -v 4194304"});
 }
 
 bool is_open_to_all(std::filesystem::path file) {

@@ -234,11 +234,19 @@ TEST_F(Predict, a_picture_without_memory_for_it_does_not_stop_the_others) {
         ::setrlimit(RLIMIT_AS, &most);
     };
     const Finished finished = predict("in", "out", {"--most-megapixels", "268"});
-    EXPECT_EQ(finished.exit, 3) << finished.err;
-    expect_contains(finished.err, {"E in/b.png: out of memory", "ulimit -v", "1 of 3 pictures could not be restored"});
+    EXPECT_EQ(finished.exit, 4) << finished.err;
+    expect_contains(finished.err, {"E in/b.png: out of memory: cannot allocate a block of 732.4 MiB; the process has "
+                                   "limits of ulimit -v",
+                                   "1 of 3 pictures could not be restored"});
     expect_size("out/a.png", 20, 30);
     expect_size("out/c.png", 20, 30);
     expect_refused(predict("in/b.png", "out", {"--most-megapixels", "268"}), 4, {"in/b.png: out of memory"});
+    write("in/d.png", "no picture");
+    EXPECT_EQ(predict("in", "out", {"--most-megapixels", "268"}).exit, 3);
+    std::filesystem::remove(folder() / "in/a.png");
+    std::filesystem::remove(folder() / "in/c.png");
+    write("in/d.png", png_that_declares(16'000, 16'001));
+    EXPECT_EQ(predict("in", "out", {"--most-megapixels", "268"}).exit, 4);
 }
 
 TEST_F(Predict, never_over_its_input) {

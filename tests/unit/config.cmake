@@ -1,6 +1,7 @@
 # Tests of pipeline files: include, ${NAME}, --set, strict reading, and the text that they become.
 find_package(GTest REQUIRED)
 add_executable(config_tests
+  unit/base/allocation_failure_test.cpp
   unit/base/control_test.cpp
   unit/base/link_speed_test.cpp
   unit/base/tensor_test.cpp

@@ -18,6 +18,7 @@ add_executable(source_tests
   unit/datasets/folds_test.cpp
   unit/datasets/jpeg_windows_test.cpp
   unit/datasets/label_maps_test.cpp
+  unit/datasets/lack_of_memory_test.cpp
   unit/datasets/mapped_records_test.cpp
   unit/datasets/orientations_test.cpp
   unit/datasets/pairing_test.cpp

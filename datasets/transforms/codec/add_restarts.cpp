@@ -105,10 +105,10 @@ RestartIndex find_rows(const JpegMarkers& file, std::int64_t units_across) {
 std::vector<std::uint8_t> add_restarts(std::span<const std::uint8_t> file) {
     Recoder recoder;
     if (!recoder.errors.attempt([&recoder, file] { recoder.run(file); })) {
-        if (recoder.writes) {
+        if (recoder.writes && !recoder.errors.lacks_memory()) {
             return {file.begin(), file.end()};
         }
-        throw sdk::Failure(SLUICE_BAD_SAMPLE, "the JPEG file is damaged or cut off: " + recoder.errors.message());
+        recoder.errors.raise("the JPEG file is damaged or cut off");
     }
     const std::span<const std::uint8_t> written(recoder.written, recoder.written_bytes);
     const std::optional<JpegMarkers> markers = read_markers(written);

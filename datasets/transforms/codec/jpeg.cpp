@@ -26,7 +26,7 @@ struct JpegReader::State {
     template <class Body>
     void attempt(Body body) {
         if (!errors.attempt(body)) {
-            throw sdk::Failure(SLUICE_BAD_SAMPLE, "the JPEG file is damaged or cut off: " + errors.message());
+            errors.raise("the JPEG file is damaged or cut off");
         }
     }
 };

@@ -13,6 +13,8 @@
 
 #include <jerror.h>
 
+#include "sluice/sdk/guard.hpp"
+
 namespace sluice::transforms {
 
 class JpegErrors {
@@ -38,12 +40,20 @@ public:
         return true;
     }
 
-    [[nodiscard]] std::string message() const { return message_.data(); }
+    // Throws the failure of attempt(): SLUICE_NO_MEMORY or, with the verdict on the file or picture, SLUICE_BAD_SAMPLE.
+    [[noreturn]] void raise(const std::string& verdict) const {
+        const std::string reason = message_.data();
+        throw lacks_memory_ ? sdk::Failure(SLUICE_NO_MEMORY, "out of memory in libjpeg: " + reason)
+                            : sdk::Failure(SLUICE_BAD_SAMPLE, verdict + ": " + reason);
+    }
+    // True if the failure of attempt() says nothing about the file.
+    [[nodiscard]] bool lacks_memory() const { return lacks_memory_; }
 
 private:
     [[noreturn]] static void fail(j_common_ptr codec) {
         auto* self = static_cast<JpegErrors*>(codec->client_data);
         codec->err->format_message(codec, self->message_.data());
+        self->lacks_memory_ = codec->err->msg_code == JERR_OUT_OF_MEMORY;
         std::longjmp(self->escape_, 1);
     }
 
@@ -59,6 +69,7 @@ private:
     jpeg_error_mgr manager_ = {};
     std::jmp_buf escape_ = {};
     std::array<char, JMSG_LENGTH_MAX> message_ = {};
+    bool lacks_memory_ = false;
 };
 
 }  // namespace sluice::transforms

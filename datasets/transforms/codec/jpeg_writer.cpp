@@ -25,7 +25,7 @@ struct JpegWriter::State {
     void attempt(Body body) {
         if (!errors.attempt(body)) {
             jpeg_abort_compress(&codec);
-            throw sdk::Failure(SLUICE_BAD_SAMPLE, "the picture cannot be encoded as JPEG: " + errors.message());
+            errors.raise("the picture cannot be encoded as JPEG");
         }
     }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <csetjmp>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <mutex>
@@ -20,8 +21,8 @@
 namespace sluice::transforms {
 namespace {
 
-// Hashes of RGB label maps whose channels were found equal in all pixels. A window of such a file can be read without
-// checking the pixels outside. [any thread]
+// Hashes of label maps in colour whose channels were found equal in all pixels. A window of such a file can be read
+// without checking the pixels outside. [any thread]
 class KnownGrey {
 public:
     static bool has(std::uint64_t file) {
@@ -44,6 +45,11 @@ private:
     }
 };
 
+// True for RGB and RGBA, but not for a palette.
+bool is_in_colour(png_byte color) {
+    return (color & PNG_COLOR_MASK_COLOR) != 0 && (color & PNG_COLOR_MASK_PALETTE) == 0;
+}
+
 }  // namespace
 
 // libpng reports an error by calling a function that must not return. Ours jumps to `escape`, where the error is
@@ -54,18 +60,23 @@ struct PngReader::State {
     bool is_complete;  // true if the file ends with PNG's IEND chunk
     std::jmp_buf escape = {};
     std::array<char, 200> message = {};
+    std::size_t refused = 0;  // bytes of a block that libpng did not get
     png_structp codec = nullptr;
     png_infop info = nullptr;
+    png_byte color = 0;  // type and bits of the file, not of the converted rows
+    png_byte bits = 0;
     std::int64_t value_bytes = 1;
-    bool is_triple = false;  // a label map in RGB, with each number three times
+    bool is_triple = false;  // a label map in colour, with each number three times
     std::uint64_t hash = 0;  // of the file, if is_triple
 
     State(std::span<const std::uint8_t> file, PngPixels as) : unread(file), pixels(as), is_complete(ends(file)) {
-        codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, [](png_structp, png_const_charp) {});
+        codec = png_create_read_struct_2(
+            PNG_LIBPNG_VER_STRING, this, fail, [](png_structp, png_const_charp) {}, this, allocate,
+            [](png_structp, png_voidp block) { std::free(block); });
         info = codec == nullptr ? nullptr : png_create_info_struct(codec);
         if (info == nullptr) {
             png_destroy_read_struct(&codec, &info, nullptr);
-            throw sdk::Failure(SLUICE_NO_MEMORY, "out of memory while starting libpng");
+            fail_without_memory();
         }
         png_set_read_fn(codec, this, give);
     }
@@ -77,9 +88,25 @@ struct PngReader::State {
     void attempt(Body body) {
         static_assert(std::is_trivially_destructible_v<Body>);
         if (setjmp(escape) != 0) {
+            if (refused > 0) {
+                fail_without_memory();
+            }
             throw sdk::Failure(SLUICE_BAD_SAMPLE, "the PNG file is damaged or cut off: " + std::string(message.data()));
         }
         body();
+    }
+
+    [[noreturn]] void fail_without_memory() const {
+        throw sdk::Failure(SLUICE_NO_MEMORY,
+                           "out of memory: libpng cannot allocate a block of " + std::to_string(refused) + " bytes");
+    }
+
+    static png_voidp allocate(png_structp codec, png_alloc_size_t bytes) {
+        void* const block = std::malloc(bytes);
+        if (block == nullptr) {
+            static_cast<State*>(png_get_mem_ptr(codec))->refused = bytes;
+        }
+        return block;
     }
 
     [[noreturn]] static void fail(png_structp codec, png_const_charp what) {
@@ -103,7 +130,8 @@ struct PngReader::State {
             png_set_strip_alpha(codec);
             png_set_gray_to_rgb(codec);
         } else {
-            png_set_packing(codec);  // a byte for each pixel, whose value stays
+            png_set_packing(codec);      // a byte for each pixel, whose value stays
+            png_set_strip_alpha(codec);  // the indices of a palette stay, even if some are transparent
         }
         const int passes = png_set_interlace_handling(codec);
         png_read_update_info(codec, info);
@@ -113,20 +141,20 @@ struct PngReader::State {
         return passes;
     }
 
+    // "a PNG file of grey, 16 bits"
+    [[nodiscard]] std::string kind_text() const {
+        const std::string kind = color == PNG_COLOR_TYPE_PALETTE      ? "a palette"
+                                 : color == PNG_COLOR_TYPE_GRAY       ? "grey"
+                                 : color == PNG_COLOR_TYPE_GRAY_ALPHA ? "grey with transparency"
+                                 : color == PNG_COLOR_TYPE_RGB        ? "colours (RGB)"
+                                                                      : "colours with transparency (RGBA)";
+        return "a PNG file of " + kind + ", " + std::to_string(bits) + " bits";
+    }
+
     void refuse_all_but_numbers() const {
-        const png_byte color = png_get_color_type(codec, info);
-        const png_byte bits = png_get_bit_depth(codec, info);
-        const bool is_numbers =
-            color == PNG_COLOR_TYPE_PALETTE || color == PNG_COLOR_TYPE_GRAY || color == PNG_COLOR_TYPE_RGB;
-        if (is_numbers && bits <= 8) {
-            return;
+        if (bits > 8) {
+            throw sdk::Failure(SLUICE_BAD_SAMPLE, kind_text() + "; " + std::string(kLabelMapFile));
         }
-        const std::string kind = color == PNG_COLOR_TYPE_GRAY         ? "grey, "
-                                 : color == PNG_COLOR_TYPE_GRAY_ALPHA ? "grey with transparency, "
-                                 : color == PNG_COLOR_TYPE_RGB        ? "colours (RGB), "
-                                                                      : "colours with transparency (RGBA), ";
-        throw sdk::Failure(SLUICE_BAD_SAMPLE,
-                           "a PNG file of " + kind + std::to_string(bits) + " bits; " + std::string(kLabelMapFile));
     }
 
     // Writes the common value of the channels of `count` pixels of a row, from pixel `first` on. Throws if they differ.
@@ -136,10 +164,10 @@ struct PngReader::State {
             const std::uint8_t* const pixel = rgb + (first + i) * 3;
             if (pixel[0] != pixel[1] || pixel[1] != pixel[2]) {
                 throw sdk::Failure(SLUICE_BAD_SAMPLE,
-                                   "a PNG file of colours (RGB), 8 bits, whose channels differ: the pixel in row " +
-                                       std::to_string(row) + ", column " + std::to_string(first + i) + " is " +
-                                       std::to_string(pixel[0]) + ", " + std::to_string(pixel[1]) + ", " +
-                                       std::to_string(pixel[2]) + "; " + std::string(kLabelMapFile));
+                                   kind_text() + ", whose channels differ: the pixel in row " + std::to_string(row) +
+                                       ", column " + std::to_string(first + i) + " is " + std::to_string(pixel[0]) +
+                                       ", " + std::to_string(pixel[1]) + ", " + std::to_string(pixel[2]) + "; " +
+                                       std::string(kLabelMapFile));
             }
             to[i] = pixel[0];
         }
@@ -174,9 +202,11 @@ PngReader::PngReader(std::span<const std::uint8_t> file, PngPixels pixels)
         png_set_keep_unknown_chunks(state.codec, PNG_HANDLE_CHUNK_ALWAYS, reinterpret_cast<png_const_bytep>("cICP"), 1);
         png_read_info(state.codec, state.info);
     });
+    state.color = png_get_color_type(state.codec, state.info);
+    state.bits = png_get_bit_depth(state.codec, state.info);
     if (pixels == PngPixels::numbers) {
         state.refuse_all_but_numbers();
-        state.is_triple = png_get_color_type(state.codec, state.info) == PNG_COLOR_TYPE_RGB;
+        state.is_triple = is_in_colour(state.color);
         const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
         state.hash = state.is_triple ? std::hash<std::string_view>()(bytes) : 0;
     }
@@ -189,14 +219,12 @@ Extent PngReader::extent() const {
     return {png_get_image_height(state_->codec, state_->info), png_get_image_width(state_->codec, state_->info)};
 }
 
-bool PngReader::is_grey() const {
-    return (png_get_color_type(state_->codec, state_->info) & PNG_COLOR_MASK_COLOR) == 0;
-}
+bool PngReader::is_grey() const { return (state_->color & PNG_COLOR_MASK_COLOR) == 0; }
 
-bool PngReader::is_deep() const { return png_get_bit_depth(state_->codec, state_->info) > 8; }
+bool PngReader::is_deep() const { return state_->bits > 8; }
 
 bool PngReader::has_alpha() const {
-    return (png_get_color_type(state_->codec, state_->info) & PNG_COLOR_MASK_ALPHA) != 0 ||
+    return (state_->color & PNG_COLOR_MASK_ALPHA) != 0 ||
            png_get_valid(state_->codec, state_->info, PNG_INFO_tRNS) != 0;
 }
 

@@ -16,12 +16,12 @@ bool is_png(std::span<const std::uint8_t> file);
 // The requirements on a label map's file, for messages.
 inline constexpr std::string_view kLabelMapFile =
     "a label map is a PNG file of grey, of at most 8 bits, or with a palette: its values or indices are the classes; "
-    "RGB whose channels are equal is read as grey";
+    "RGB whose channels are equal is read as grey, and transparency is ignored";
 
 enum class PngPixels : std::uint8_t {
     rgb,
     deep_rgb,  // uint16 if the file has 16 bits
-    numbers,   // grey values (or equal channels) or palette indices, as in the file; other files are rejected
+    numbers,   // grey values (or equal channels) or palette indices, as in the file, without alpha; rejects other files
 };
 
 // Reads one file, whose bytes have to outlive the reader. Throws SLUICE_BAD_SAMPLE for every error in the file.

@@ -48,7 +48,7 @@ protected:
 std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file, bool deep = false);
 
 // The same for a label map, with one channel: the values of a grey PNG file of at most 8 bits or of an RGB file with
-// equal channels, or the indices of a file with a palette. Rejects other files.
+// equal channels, or the indices of a file with a palette. Drops alpha. Rejects other files.
 std::unique_ptr<PictureReader> open_label_map(std::span<const std::uint8_t> file);
 
 }  // namespace sluice::transforms

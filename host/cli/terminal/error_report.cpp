@@ -3,6 +3,7 @@
 #include <new>
 #include <optional>
 
+#include "base/allocation_failure.hpp"
 #include "base/log.hpp"
 #include "launch/member.hpp"
 #include "launch/peer_exit.hpp"
@@ -60,11 +61,11 @@ void start_together(const run::TrainingReplicas& replicas, const std::function<v
             throw;
         }
         leave_first(error.exit(), error.what());
-    } catch (const std::bad_alloc&) {
+    } catch (const std::bad_alloc& failure) {
         if (is_alone) {
             throw;
         }
-        leave_first(Exit::device, "out of memory");
+        leave_first(Exit::device, out_of_memory_text(failure));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/allocation_failure.hpp"
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -235,7 +236,11 @@ run::Ending train(run::Trainer& trainer, const TrainingRequest& request, const d
     if (request.logs_stages) {
         stages.emplace(loader);
     }
-    return trainer.run(request.progress, request.before ? &*request.before : nullptr);
+    try {
+        return trainer.run(request.progress, request.before ? &*request.before : nullptr);
+    } catch (const std::bad_alloc& failure) {
+        throw OutOfMemory(fmt::format("step {}: {}", trainer.progress().step + 1, out_of_memory_text(failure)));
+    }
 }
 
 void emit_run_end(observe::Bus& bus, const run::Progress& progress, const char* how) {

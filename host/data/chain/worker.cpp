@@ -5,8 +5,10 @@
 #include <exception>
 #include <utility>
 
+#include "base/allocation_failure.hpp"
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
+#include "base/machine.hpp"
 #include "data/chain/bad_samples.hpp"
 #include "data/chain/chain_state.hpp"
 #include "data/chain/draw_counter.hpp"
@@ -382,7 +384,8 @@ const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std:
     } catch (const Error& error) {
         throw failure(error.exit(), error.what());
     } catch (const std::exception& error) {  // allocating a buffer failed
-        throw failure(Exit::device, fmt::format("out of memory while making it ({})", error.what()));
+        throw failure(Exit::device, fmt::format("out of memory while making it ({}){}", allocation_text(error),
+                                                memory_limits_text()));
     }
     return state_->sample;
 }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/allocation_failure.hpp"
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/machine.hpp"
 #include "data/loader/awaiting.hpp"
 
 namespace sluice::data {
@@ -126,9 +128,10 @@ std::exception_ptr BatchQueue::begin_batch(const BatchLayout::Extent& extent) {
         return nullptr;
     } catch (const std::exception& error) {
         slot.refuse();
-        return std::make_exception_ptr(Error(
-            Exit::device, fmt::format("{}: out of memory for a batch of {} ({}); lower data.batch or data.prefetch",
-                                      purpose_, counted(extent.count, "sample"), error.what())));
+        return std::make_exception_ptr(
+            Error(Exit::device,
+                  fmt::format("{}: out of memory for a batch of {} ({}); lower data.batch or data.prefetch{}", purpose_,
+                              counted(extent.count, "sample"), allocation_text(error), memory_limits_text())));
     }
 }
 

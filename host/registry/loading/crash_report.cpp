@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/allocation_failure.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
@@ -130,15 +131,25 @@ bool is_openmp_runtime(const void* code) {
            file.find("libiomp") != std::string_view::npos;
 }
 
+void report_uncaught(const std::bad_alloc& failure) {
+    Line line;
+    try {
+        line << out_of_memory_text(failure);
+    } catch (const std::bad_alloc&) {
+        line << "out of memory";
+    }
+    line << "; this happened in code that cannot return an error, so the process exits";
+    log::write_signal_safe(log::Level::error, line.text());
+}
+
 // Reports std::bad_alloc that no caller can catch, such as on a thread or in a noexcept function.
 void leave_if_out_of_memory() {
     try {
         if (const std::exception_ptr thrown = std::current_exception()) {
             std::rethrow_exception(thrown);
         }
-    } catch (const std::bad_alloc&) {
-        log::write_signal_safe(log::Level::error,
-                               "out of memory in code that cannot return an error, so the process exits");
+    } catch (const std::bad_alloc& failure) {
+        report_uncaught(failure);
         ::_exit(static_cast<int>(Exit::device));
     } catch (...) {
     }

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <atomic>
 #include <boost/dll/shared_library.hpp>
+#include <cerrno>
 #include <cstring>
 #include <span>
 #include <vector>
 
+#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "registry/loading/call.hpp"
@@ -35,6 +37,16 @@ std::vector<boost::dll::shared_library>& open_libraries() {
     return *libraries;
 }
 
+// The dynamic linker explains its failures by text alone.
+bool is_lack_of_memory(const std::string& text) {
+    const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+    if (has("failed to map segment")) {
+        // Without a limit the cause is more likely another one, such as a file system that is mounted noexec.
+        return !memory_limits_text().empty();
+    }
+    return has("cannot map zero-fill pages") || has(std::strerror(ENOMEM)) || has("out of memory");
+}
+
 boost::dll::shared_library& open_library(const fs::path& file) {
     boost::dll::shared_library library;
     boost::dll::fs::error_code problem;
@@ -42,11 +54,10 @@ boost::dll::shared_library& open_library(const fs::path& file) {
     if (problem) {
         const char* reason = ::dlerror();  // more exact than `problem`
         const std::string text = reason != nullptr ? reason : problem.message();
-        // Without a memory limit the cause is more likely another one, such as a file system that is mounted noexec.
-        if (const std::string limits = memory_limits_text();
-            text.find("failed to map segment") != std::string::npos && !limits.empty()) {
-            throw Error(Exit::device,
-                        fmt::format("{}: cannot be loaded for lack of memory: {}{}", file.string(), text, limits));
+        if (is_lack_of_memory(text)) {
+            throw OutOfResources(fmt::format("{}: cannot be loaded for lack of memory: {}; {} are free{}",
+                                             file.string(), text, format_size(available_memory()),
+                                             memory_limits_text()));
         }
         const bool lacks_library = text.find("cannot open shared object file") != std::string::npos;
         fail(file, fmt::format("cannot be loaded: {}{}", text,
@@ -114,8 +125,13 @@ LoadedPlugin::LoadedPlugin(const fs::path& file, const PluginManifest& manifest,
     }
     const LoadWatch watch(file, manifest, "open()");
     sluice_error error{};
-    if (enter_call({&manifest, nullptr, nullptr, "open"}, table_->open, host_.abi(), &error) != SLUICE_OK) {
-        fail(file, fmt::format("its open() failed: {}", reason_of(error)));
+    const sluice_status status = enter_call({&manifest, nullptr, nullptr, "open"}, table_->open, host_.abi(), &error);
+    const std::string why = status == SLUICE_OK ? "" : fmt::format("its open() failed: {}", reason_of(error));
+    if (status == SLUICE_NO_MEMORY) {
+        throw OutOfMemory(fmt::format("{}: {}{}", file.string(), why, memory_limits_text()));
+    }
+    if (status != SLUICE_OK) {
+        fail(file, why);
     }
 }
 

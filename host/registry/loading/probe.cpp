@@ -16,6 +16,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/allocation_failure.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
@@ -25,14 +26,15 @@
 namespace sluice::registry {
 namespace {
 
-constexpr int kRefused = 3;                        // exit status of the child if the reason is in the pipe
+constexpr int kRefused = 3;    // exit status of the child if the reason is in the pipe
+constexpr int kUncertain = 5;  // the same if the child lacked memory, so that nothing is known of the plugin
 constexpr std::string_view kLoaded = "is loaded";  // in the pipe with exit status 0: the child exited by itself
 
 class Pipe {
 public:
     Pipe() {
         if (::pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-            throw Error(Exit::device, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+            throw OutOfResources(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
         }
     }
     ~Pipe() {
@@ -78,16 +80,22 @@ void open_alone(const std::filesystem::path& file, const PluginManifest& manifes
     for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT}) {
         std::signal(signal, SIG_DFL);
     }
+    const auto leave = [&](std::string_view text, int status) {
+        const std::string prefix = file.string() + ": ";
+        text.remove_prefix(text.starts_with(prefix) ? prefix.size() : 0);
+        ::_exit(reason.write(text) ? status : kRefused + 1);
+    };
     try {
         load_table(file, manifest);
         if (extent == Extent::opened) {
             open_alone(file, manifest);
         }
+    } catch (const OutOfResources& lack) {
+        leave(lack.what(), kUncertain);
+    } catch (const std::bad_alloc& failure) {
+        leave(out_of_memory_text(failure), kUncertain);
     } catch (const std::exception& wrong) {
-        const std::string prefix = file.string() + ": ";
-        std::string_view text = wrong.what();
-        text.remove_prefix(text.starts_with(prefix) ? prefix.size() : 0);
-        ::_exit(reason.write(text) ? kRefused : kRefused + 1);
+        leave(wrong.what(), kRefused);
     }
     ::_exit(reason.write(kLoaded) ? 0 : kRefused + 1);
 }
@@ -120,8 +128,8 @@ std::string probe(const std::filesystem::path& file, const PluginManifest& manif
     const Pipe reason;
     const pid_t child = ::fork();
     if (child < 0) {
-        throw Error(Exit::device, fmt::format("{}: the process that tests its loading could not be started: {}{}",
-                                              file.string(), std::strerror(errno), limits_text()));
+        throw OutOfResources(fmt::format("{}: the process that tests its loading could not be started: {}{}",
+                                         file.string(), std::strerror(errno), limits_text()));
     }
     if (child == 0) {
         run_child(file, manifest, extent, reason);
@@ -134,12 +142,17 @@ std::string probe(const std::filesystem::path& file, const PluginManifest& manif
     if (WIFSIGNALED(*status)) {
         return fmt::format("crashes when it is loaded: {}", ::strsignal(WTERMSIG(*status)));
     }
-    if (WEXITSTATUS(*status) == kRefused) {
-        return reason.read_all();
+    const int code = WEXITSTATUS(*status);
+    const std::string text = reason.read_all();  // empty if the plugin itself exits with one of these codes
+    if (code == kUncertain && !text.empty()) {
+        throw OutOfResources(fmt::format("{}: {}", file.string(), text));
     }
-    return WEXITSTATUS(*status) == 0 && reason.read_all() == kLoaded
+    if (code == kRefused && !text.empty()) {
+        return text;
+    }
+    return code == 0 && text == kLoaded
                ? ""
-               : fmt::format("terminates the process when it is loaded, with exit status {}", WEXITSTATUS(*status));
+               : fmt::format("terminates the process when it is loaded, with exit status {}", code);
 }
 
 }  // namespace

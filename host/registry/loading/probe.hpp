@@ -13,7 +13,7 @@ namespace sluice::registry {
 inline constexpr std::chrono::seconds kProbeLimit{10};
 
 // Returns an empty string if the plugin loads and its table is valid, otherwise the reason. A child that exceeds
-// `limit` is killed. Throws Error(Exit::device) if no child can be started.
+// `limit` is killed. Throws OutOfResources if this process or the child lacks memory or processes for the probe.
 std::string probe(const std::filesystem::path& file, const PluginManifest& manifest,
                   std::chrono::milliseconds limit = kProbeLimit);
 // Also calls open(), which must return within the limit. Its status is ignored, because it may differ in the host.

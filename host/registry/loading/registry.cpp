@@ -195,10 +195,9 @@ LoadedPlugin& Registry::State::load(std::size_t index) {
                 ProbeCache().remember(file.file);
             }
             load_order.push_back(index);
+        } catch (const OutOfResources&) {
+            throw;  // the plugin may be sound
         } catch (const Error& wrong) {
-            if (wrong.exit() == Exit::device) {
-                throw;  // this process lacks memory or processes, and the plugin may be sound
-            }
             plugin.failure = wrong.what();
         }
     }

@@ -63,6 +63,8 @@ bool FittingSizes::fits(const registry::Field& input) const {
         const plan::Graph graph = plan::build_graph(spec_, tools_, std::span(&input, 1), plan::Mode::forward);
         const sluice_tensor_spec& output = graph.tensors[graph.prediction].spec;
         return output.rank == 4 && size_of(output) == size_of(input.spec);
+    } catch (const OutOfResources&) {
+        throw;
     } catch (const Error&) {
         return false;
     }

@@ -4,8 +4,10 @@
 
 #include <string>
 
+#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/machine.hpp"
 #include "registry/loading/log_subject.hpp"
 #include "run/predict/png_errors.hpp"
 
@@ -48,12 +50,20 @@ struct PngOutput {
     png_infop info = nullptr;
 
     PngOutput() {
-        codec = png_create_write_struct(PNG_LIBPNG_VER_STRING, &errors, PngErrors::fail, PngErrors::ignore);
+        codec = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &errors, PngErrors::fail, PngErrors::ignore, &errors,
+                                          PngErrors::allocate, PngErrors::release);
         info = codec == nullptr ? nullptr : png_create_info_struct(codec);
     }
     ~PngOutput() { png_destroy_write_struct(&codec, &info); }
     PngOutput(const PngOutput&) = delete;
     PngOutput& operator=(const PngOutput&) = delete;
+
+    void expect_memory() const {
+        if (errors.refused() > 0) {
+            throw OutOfMemory(fmt::format("out of memory: libpng cannot allocate a block of {}{}",
+                                          format_size(errors.refused()), memory_limits_text()));
+        }
+    }
 
     // Returns false if libpng refuses the profile.
     [[nodiscard]] bool set_profile(const std::string& profile) {
@@ -120,8 +130,9 @@ DecodedPicture PictureDecoder::decode(const std::filesystem::path& file) const {
 
 bool write_png(const std::filesystem::path& file, const HostTensor& image, const ColourTags& colours) {
     PngOutput output;
+    output.expect_memory();
     if (output.info == nullptr) {
-        throw Error(Exit::save, fmt::format("{}: libpng ran out of memory", file.string()));
+        throw Error(Exit::save, fmt::format("{}: libpng cannot be started", file.string()));
     }
     const auto shape = shape_of(image.spec);
     const auto height = static_cast<png_uint_32>(shape[0]);
@@ -144,6 +155,7 @@ bool write_png(const std::filesystem::path& file, const HostTensor& image, const
         }
         png_write_end(output.codec, nullptr);
     });
+    output.expect_memory();
     if (!is_written) {
         throw Error(Exit::save, fmt::format("{}: cannot be encoded: {}", file.string(), output.errors.message()));
     }

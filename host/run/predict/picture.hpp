@@ -30,7 +30,7 @@ private:
 };
 
 // Writes uint8 [H, W, 1 or 3] atomically and creates the folder. Returns false if the ICC profile is left out, because
-// it does not fit the channels or is damaged. Throws Error(Exit::save).
+// it does not fit the channels or is damaged. Throws Error(Exit::save) or OutOfMemory.
 bool write_png(const std::filesystem::path& file, const HostTensor& image, const ColourTags& colours = {});
 
 }  // namespace sluice::run

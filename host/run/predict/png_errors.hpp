@@ -6,6 +6,8 @@
 
 #include <array>
 #include <csetjmp>
+#include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -24,6 +26,8 @@ public:
         return true;
     }
     [[nodiscard]] const char* message() const { return message_.data(); }
+    // Returns the bytes of a block that libpng did not get; 0: it got all.
+    [[nodiscard]] std::size_t refused() const { return refused_; }
 
     // Callbacks for png_create_read_struct() and png_create_write_struct(), with this object as the error pointer.
     [[noreturn]] static void fail(png_structp codec, png_const_charp what) {
@@ -33,9 +37,20 @@ public:
     }
     static void ignore(png_structp /*codec*/, png_const_charp /*what*/) {}
 
+    // Callbacks for png_create_write_struct_2(), with this object as the memory pointer.
+    static png_voidp allocate(png_structp codec, png_alloc_size_t bytes) {
+        void* const block = std::malloc(bytes);
+        if (block == nullptr) {
+            static_cast<PngErrors*>(png_get_mem_ptr(codec))->refused_ = bytes;
+        }
+        return block;
+    }
+    static void release(png_structp /*codec*/, png_voidp block) { std::free(block); }
+
 private:
     std::jmp_buf escape_ = {};
     std::array<char, 200> message_ = {};
+    std::size_t refused_ = 0;
 };
 
 }  // namespace sluice::run

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/allocation_failure.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
@@ -64,6 +65,9 @@ struct ReplicaGroup::State {
             what(member, number);
         } catch (const Error&) {
             member.failure = std::current_exception();
+        } catch (const std::bad_alloc& failure) {
+            member.failure = std::make_exception_ptr(
+                OutOfMemory(fmt::format("replica {}: {}", number, out_of_memory_text(failure))));
         } catch (const std::exception& error) {
             member.failure = std::make_exception_ptr(
                 Error(Exit::device, fmt::format("replica {}: out of memory, or a bug in the program ({}){}", number,

@@ -110,7 +110,7 @@ TEST_F(LabelMaps, are_of_files_that_hold_numbers) {
     expect_refused(jpeg_of(make_picture(61, 83, 1)), "a JPEG file, whose pixels are not exact");
     expect_refused(png_of(make_picture(61, 83)),
                    "a PNG file of colours (RGB), 8 bits, whose channels differ: the pixel in row 0, column");
-    expect_refused(png_of(make_picture(61, 83, 2)), "a PNG file of grey with transparency, 8 bits");
+    expect_refused(png_of(make_picture(61, 83, 4)), "a PNG file of colours with transparency (RGBA), 8 bits, whose");
     expect_refused(test::png_of_16_bits(61, 83, 1), "a PNG file of grey, 16 bits");
     expect_refused("dear diary", "not a PNG file but text that begins with 'dear diary'");
 }
@@ -130,6 +130,22 @@ TEST_F(LabelMaps, of_rgb_with_equal_channels_are_read_as_grey) {
     write_pair(png_of(rgb));
     expect_contains(error_of([&] { Chain::Worker(make_chain(chain_text(kDecode))).make(0, 0); }),
                     {"3 ", "labels/a.png", "the pixel in row 2, column 4 is "});
+}
+
+TEST_F(LabelMaps, with_transparency_are_read_without_it) {
+    const Picture grey = numbers(8);
+    for (const int channels : {2, 4}) {
+        Picture seen_through{grey.height, grey.width, channels, {}};
+        for (std::size_t i = 0; i < grey.pixels.size(); ++i) {
+            seen_through.pixels.insert(seen_through.pixels.end(), static_cast<std::size_t>(channels) - 1,
+                                       grey.pixels[i]);
+            seen_through.pixels.push_back(static_cast<std::uint8_t>(i % 251));
+        }
+        write_pair(png_of(seen_through));
+        const Chain chain = make_chain(chain_text(kDecode));
+        EXPECT_EQ(bytes_of(Chain::Worker(chain).make(0, 0).fields[1]), grey.pixels) << channels << " channels";
+        expect_same_windows(R"({ use = "random_crop", size = [16, 24] })", std::to_string(channels) + " channels");
+    }
 }
 
 // Whatever window is read first: one that shows the only colour, or one that does not.

@@ -10,6 +10,7 @@
 
 #include "prepare/ordered_samples.hpp"
 #include "unit/data/data_test_chain.hpp"
+#include "unit/with_little_memory.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -17,25 +18,6 @@ namespace {
 std::unique_ptr<ShardFormat> format_of(const data::Chain& chain) {
     return make_format("records", false, chain.fields(), {});
 }
-
-// As much more than it has by now.
-class WithLittleMemory {
-public:
-    explicit WithLittleMemory(rlim_t more) {
-        ::getrlimit(RLIMIT_AS, &before_);
-        rlim_t pages = 0;
-        std::ifstream("/proc/self/statm") >> pages;
-        const rlimit few{.rlim_cur = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + more,
-                         .rlim_max = before_.rlim_max};
-        ::setrlimit(RLIMIT_AS, &few);
-    }
-    ~WithLittleMemory() { ::setrlimit(RLIMIT_AS, &before_); }
-    WithLittleMemory(const WithLittleMemory&) = delete;
-    WithLittleMemory& operator=(const WithLittleMemory&) = delete;
-
-private:
-    rlimit before_{};
-};
 
 TEST(PrepareSamples, say_where_threads_run_out) {
 #ifdef __SANITIZE_ADDRESS__
@@ -45,7 +27,7 @@ TEST(PrepareSamples, say_where_threads_run_out) {
     const auto format = format_of(chain);
     std::string found;
     {
-        const WithLittleMemory memory(rlim_t{1} << 30);
+        const test::WithLittleMemory memory(rlim_t{1} << 30);
         found = data::error_of([&] { const OrderedSamples samples(chain, *format, 0, 5000, {.threads = 1000}); });
     }
     data::expect_contains(found, {"4 only ", " of 1000 threads can be started: ", "give fewer --workers"});

@@ -99,6 +99,14 @@ inline sluice_status report(sluice_error* error, sluice_status status, std::stri
     return status;
 }
 
+// Within the host, operator new throws an exception whose text names the size: "out of memory: cannot allocate a block
+// of 1.5 GiB".
+inline std::string_view out_of_memory_text(const std::bad_alloc& failure) noexcept {
+    constexpr std::string_view kText = "out of memory";
+    const std::string_view told = failure.what();
+    return told.substr(0, kText.size()) == kText ? told : kText;
+}
+
 }  // namespace detail
 
 // Runs `body` and turns every exception into a status and a filled error.
@@ -109,8 +117,8 @@ sluice_status guard(sluice_error* error, Body&& body) noexcept {
         return SLUICE_OK;
     } catch (const Failure& failure) {
         return detail::report(error, failure.status(), failure.what(), failure.file(), failure.line());
-    } catch (const std::bad_alloc&) {
-        return detail::report(error, SLUICE_NO_MEMORY, "out of memory");
+    } catch (const std::bad_alloc& failure) {
+        return detail::report(error, SLUICE_NO_MEMORY, detail::out_of_memory_text(failure));
     } catch (const std::exception& other) {
         return detail::report(error, SLUICE_FAILED, other.what());
     } catch (...) {

@@ -3,8 +3,10 @@
 
 #include <cstring>
 
+#include "base/allocation_failure.hpp"
 #include "base/toml/toml.hpp"
 #include "registry/loading/call.hpp"
+#include "sluice/sdk/guard.hpp"
 #include "unit/registry/registry_files.hpp"
 
 namespace sluice::registry {
@@ -57,6 +59,18 @@ TEST(Call, turns_a_status_into_an_error) {
     (void)thrown(SLUICE_REPLICA_LOST, "x", Exit::replica_lost);
     (void)thrown(4711, "x", Exit::plugin);
     call(component, "fine", answer, SLUICE_OK, "");
+}
+
+// Plugins are guarded by the SDK, and what operator new of the host throws names the size.
+TEST(Guard, passes_on_the_size_of_a_block_that_was_not_allocated) {
+    const auto told = [](const auto& body) {
+        sluice_error error{};
+        EXPECT_EQ(sdk::guard(&error, body), sluice_status{SLUICE_NO_MEMORY});
+        return std::string(error.message);
+    };
+    EXPECT_EQ(told([] { throw AllocationFailure(std::size_t{3} << 29); }),
+              "out of memory: cannot allocate a block of 1.5 GiB");
+    EXPECT_EQ(told([] { throw std::bad_alloc(); }), "out of memory");
 }
 
 }  // namespace

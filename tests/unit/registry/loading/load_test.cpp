@@ -1,22 +1,29 @@
 // Loading: what is found wrong with a library once its code runs, and what a first load in a child process survives.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/files.hpp"
 #include "base/machine.hpp"
+#include "base/sha256.hpp"
 #include "registry/loading/load.hpp"
 #include "registry/loading/plugin_code.hpp"
 #include "registry/loading/probe.hpp"
 #include "registry/loading/probe_cache.hpp"
 #include "registry/loading/registry.hpp"
 #include "unit/registry/registry_files.hpp"
+#include "unit/with_little_memory.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -174,6 +181,38 @@ TEST(Load, names_a_failed_open_and_logs_under_the_plugins_id) {
     EXPECT_EQ(load_failure("open_fails"), "its open() failed: no licence was found");
     EXPECT_NE(testing::internal::GetCapturedStderr().find("[test.open_fails] looking for a licence"),
               std::string::npos);
+}
+
+// Such a plugin may be sound, so nothing else is used in its place, and it can be loaded later.
+TEST(Load, without_memory_says_nothing_of_the_plugin) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers need much address space themselves";
+#endif
+    const auto file = test::broken_plugin("sound");
+    const PluginManifest manifest = read_manifest(file);
+    const Registry registry(file.parent_path(), {});
+    std::vector<std::string> found;
+    const auto try_all = [&] {
+        const test::WithLittleMemory memory(0);
+        for (const std::function<void()>& load : std::initializer_list<std::function<void()>>{
+                 [&] { (void)load_table(file, manifest); }, [&] { (void)probe(file, manifest); },
+                 [&] { (void)registry.find(Kind::layer, "sound", {}); }}) {
+            try {
+                load();
+            } catch (const OutOfResources& lack) {
+                found.emplace_back(lack.what());
+            }
+        }
+    };
+    const std::string warmed_up = sha256(std::array<std::string_view, 1>{"of the cache of probes"});
+    std::free(std::malloc(100'000));  // stays in the heap, for messages
+    try_all();
+    ASSERT_EQ(found.size(), 3U);
+    for (const std::string& message : found) {
+        EXPECT_TRUE(message.starts_with(file.string() + ": cannot be loaded for lack of memory: ")) << message;
+        EXPECT_NE(message.find("the process has limits of ulimit -v"), std::string::npos) << message;
+    }
+    EXPECT_NO_THROW((void)registry.find(Kind::layer, "sound", {}));
 }
 
 TEST(Load, opens_a_sound_plugin) {
