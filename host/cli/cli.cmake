@@ -27,7 +27,7 @@ add_executable(host
   cli/schema.cpp
   cli/schema/key_descriptions.cpp
   cli/schema/pipeline_schema.cpp
-  cli/schema/schema_words.cpp
+  cli/schema/set_completions.cpp
   cli/terminal/command.cpp
   cli/terminal/progress_line.cpp
   cli/terminal/standard_streams.cpp

@@ -7,7 +7,7 @@
 #include "check/contract/contract.hpp"
 #include "cli/project.hpp"
 #include "cli/schema/pipeline_schema.hpp"
-#include "cli/schema/schema_words.hpp"
+#include "cli/schema/set_completions.hpp"
 #include "cli/terminal/command.hpp"
 
 namespace sluice::cli {
@@ -50,7 +50,7 @@ Words names_of_cases() {
 // Completes the word after --set: a key such as "train.epochs=", or the values after the '='. bash splits words at '=',
 // other shells do not.
 Words settings(const std::string& word) {
-    const SchemaWords schema(pipeline_schema(list_plugins({})));
+    const SetCompletions schema(pipeline_schema(list_plugins({})));
     const std::size_t equals = word.find('=');
     Words words;
     if (equals == std::string::npos) {
@@ -65,7 +65,7 @@ Words settings(const std::string& word) {
     return words;
 }
 
-Words values_of(const std::string& key) { return SchemaWords(pipeline_schema(list_plugins({}))).values(key); }
+Words values_of(const std::string& key) { return SetCompletions(pipeline_schema(list_plugins({}))).values(key); }
 
 Words names_of_commands() {
     Words words;

@@ -15,7 +15,7 @@
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/error_report.hpp"
 #include "cli/terminal/standard_streams.hpp"
-#include "launch/member.hpp"
+#include "launch/launcher_connection.hpp"
 #include "registry/loading/crash_report.hpp"
 #include "run/network/threads.hpp"
 
@@ -48,7 +48,7 @@ int dispatch(const Arguments& arguments) {
 
 // If a replica was lost, only the process that saves the checkpoint reports it.
 bool reports_error_here(const sluice::Error& error) {
-    sluice::launch::Member* const member = sluice::launch::member();
+    sluice::launch::LauncherConnection* const member = sluice::launch::member();
     return error.exit() != sluice::Exit::replica_lost || member == nullptr || member->saves();
 }
 
@@ -104,7 +104,7 @@ int main(int count, char** values) {
     sluice::run::bound_spinning();
     sluice::allow_many_files();
     try {
-        sluice::launch::Member* const member = sluice::launch::member();
+        sluice::launch::LauncherConnection* const member = sluice::launch::member();
         int code = sluice::cli::finish_output(run({values + 1, values + count}));
         sluice::registry::expect_exit();
         if (const auto breach = sluice::registry::checked::unreported_breach()) {

@@ -7,7 +7,7 @@
 
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
-#include "base/link_speed.hpp"
+#include "base/rate_text.hpp"
 #include "plan/listing.hpp"
 
 namespace sluice::cli {

@@ -2,13 +2,13 @@
 add_library(sluice_launch STATIC
   launch/channel.cpp
   launch/final_report.cpp
-  launch/member.cpp
+  launch/launcher_connection.cpp
   launch/mpirun.cpp
-  launch/outcome.cpp
-  launch/peer_exit.cpp
+  launch/noted_exits.cpp
+  launch/exit_code_text.cpp
   launch/processes.cpp
   launch/rendezvous.cpp
-  launch/shutdown.cpp
+  launch/exit_deadline.cpp
   launch/signal_queue.cpp
   launch/stop_requests.cpp
   launch/supervisor.cpp)

@@ -15,14 +15,14 @@
 #include "base/host_name.hpp"
 #include "base/log.hpp"
 #include "launch/channel.hpp"
+#include "launch/exit_code_text.hpp"
+#include "launch/exit_deadline.hpp"
 #include "launch/final_report.hpp"
 #include "launch/mpirun.hpp"
-#include "launch/outcome.hpp"
-#include "launch/peer_exit.hpp"
+#include "launch/noted_exits.hpp"
 #include "launch/process.hpp"
 #include "launch/processes.hpp"
 #include "launch/rendezvous.hpp"
-#include "launch/shutdown.hpp"
 #include "launch/stop_requests.hpp"
 
 namespace sluice::launch {
@@ -60,8 +60,8 @@ public:
         kill_orphans();
         log_errors(processes_, mpirun_.was_killed());
         // If mpirun stopped the processes, and not the launcher, it may not have forwarded what they logged.
-        if (outcome_.is_any_lost() || (requests_.signal() == 0 && outcome_.was_stopped())) {
-            log_last_checkpoint(processes_, checkpoint_, outcome_.is_any_lost());
+        if (noted_exits_.is_any_lost() || (requests_.signal() == 0 && noted_exits_.was_stopped())) {
+            log_last_checkpoint(processes_, checkpoint_, noted_exits_.is_any_lost());
         }
         return exit_code();
     }
@@ -77,8 +77,8 @@ private:
     // A process that joins late gets the message that the others got before.
     void admit() {
         for (const std::size_t rank : rendezvous_.admit(processes_)) {
-            if (shutdown_.has_reason()) {
-                processes_[rank].channel->send(shutdown_.message(Clock::now()));
+            if (exit_deadline_.has_reason()) {
+                processes_[rank].channel->send(exit_deadline_.message(Clock::now()));
             } else if (requests_.signal() != 0) {
                 processes_[rank].channel->send(stop_message());
             }
@@ -119,7 +119,7 @@ private:
         } else if (line.starts_with("stopped ")) {
             process.stop = std::atoi(line.c_str() + 8);
         } else if (line.starts_with("signal ")) {
-            outcome_.note_signal(std::atoi(line.c_str() + 7));
+            noted_exits_.note_signal(std::atoi(line.c_str() + 7));
         } else if (line.starts_with("bye ")) {
             note_exit(rank, std::atoi(line.c_str() + 4));
         } else if (line == "asks" && !question_) {
@@ -130,13 +130,13 @@ private:
     void note_exit(std::size_t rank, int code) {
         processes_[rank].code = code;
         processes_[rank].channel.reset();
-        if (shutdown_.is_saver(rank)) {
-            shutdown_.leave_within(kShortExitTimeout, Clock::now());
+        if (exit_deadline_.is_saver(rank)) {
+            exit_deadline_.leave_within(kShortExitTimeout, Clock::now());
         }
         if (code == 0) {
-            shutdown_.leave_within(kEnd, Clock::now());
+            exit_deadline_.leave_within(kEnd, Clock::now());
         }
-        if (outcome_.note_exit(code)) {
+        if (noted_exits_.note_exit(code)) {
             shut_down(processes_.first_living(),
                       fmt::format("process {} on {} {}", rank, processes_[rank].host, PeerExit{Exit{code}}.text()));
         }
@@ -144,18 +144,18 @@ private:
 
     // mpirun exits after its processes unless it fails. Their last messages may still be on their way.
     void check_mpirun() {
-        if (!mpirun_.ended() || !shutdown_.is_orderly() || !processes_.is_any_living() ||
+        if (!mpirun_.ended() || !exit_deadline_.is_orderly() || !processes_.is_any_living() ||
             (mpirun_.ended()->signal == 0 && Clock::now() - mpirun_.ended()->at <= kQuestionDelay)) {
             return;
         }
-        outcome_.note_loss();
+        noted_exits_.note_loss();
         const std::string text = mpirun_.ended()->text();
         log::error(text);
         shut_down(processes_.first_living(), text);
     }
 
     void check_missing() {
-        if (!shutdown_.is_orderly() || !rendezvous_.is_over(Clock::now())) {
+        if (!exit_deadline_.is_orderly() || !rendezvous_.is_over(Clock::now())) {
             return;
         }
         std::vector<std::size_t> missing;
@@ -168,7 +168,7 @@ private:
         if (missing.empty()) {
             return;
         }
-        outcome_.note_loss();
+        noted_exits_.note_loss();
         const std::string text = rendezvous_.describe_missing(missing);
         log::error(text);
         shut_down(processes_.first_living(), text);
@@ -189,20 +189,21 @@ private:
     void enforce_deadline() {
         const bool all_left = processes_.have_all_left();
         if (all_left && !std::exchange(all_left_, all_left)) {
-            shutdown_.leave_within(
-                shutdown_.has_reason() ? Clock::duration::zero() : Clock::duration(kShortExitTimeout), Clock::now());
+            exit_deadline_.leave_within(
+                exit_deadline_.has_reason() ? Clock::duration::zero() : Clock::duration(kShortExitTimeout),
+                Clock::now());
         }
-        if (!shutdown_.is_overdue(Clock::now())) {
+        if (!exit_deadline_.is_overdue(Clock::now())) {
             return;
         }
-        if (all_left && shutdown_.is_orderly() && !processes_.is_any_here()) {
+        if (all_left && exit_deadline_.is_orderly() && !processes_.is_any_here()) {
             log::warn("all ranks have exited but mpirun is still running; stopping it");
         }
         for (std::size_t i = 0; i < processes_.size(); ++i) {
             const Process& process = processes_[i];
             if (process.lives()) {
                 lose(i, "did not exit in time and is killed");
-            } else if (shutdown_.is_orderly() && process.is_here()) {
+            } else if (exit_deadline_.is_orderly() && process.is_here()) {
                 log::warn(
                     fmt::format("process {} on {} (pid {}) has announced its exit but is still running; killing it", i,
                                 process.host, process.pid));
@@ -210,7 +211,7 @@ private:
             }
         }
         mpirun_.stop();
-        shutdown_.wait_on(Clock::now());
+        exit_deadline_.wait_on(Clock::now());
     }
 
     // Kills processes that announced their exit but still run. It is needed if mpirun, which waits for them, was
@@ -228,10 +229,10 @@ private:
     void lose(std::size_t rank, const std::string& how) {
         Process& process = processes_[rank];
         process.is_lost = true;
-        if (shutdown_.is_at_once()) {
+        if (exit_deadline_.is_at_once()) {
             return;
         }
-        outcome_.note_loss();
+        noted_exits_.note_loss();
         const std::string text = fmt::format("process {} on {} (pid {}) {}", rank, process.host, process.pid, how);
         log::error(text);
         shut_down(processes_.first_living(), text, process.heard);
@@ -242,8 +243,8 @@ private:
 
     // `since`: when the lost process was last heard of. The time to exit counts from then.
     void shut_down(std::size_t saver, const std::string& reason, Clock::time_point since = Clock::now()) {
-        if (shutdown_.begin(saver, reason, since, Clock::now())) {
-            processes_.send(shutdown_.message(Clock::now()));
+        if (exit_deadline_.begin(saver, reason, since, Clock::now())) {
+            processes_.send(exit_deadline_.message(Clock::now()));
         }
     }
 
@@ -267,16 +268,16 @@ private:
         for (std::size_t i = 0; i < processes_.size(); ++i) {
             processes_[i].is_lost = !processes_[i].code;
         }
-        shutdown_.begin_at_once(Clock::now());
+        exit_deadline_.begin_at_once(Clock::now());
     }
 
     [[nodiscard]] int exit_code() {
         const int stop = requests_.signal();
-        const bool is_stopped = stop != 0 && (outcome_.was_stopped() || !rendezvous_.has_any_joined());
-        if (!outcome_.is_any_lost() && (shutdown_.is_at_once() || is_stopped)) {
+        const bool is_stopped = stop != 0 && (noted_exits_.was_stopped() || !rendezvous_.has_any_joined());
+        if (!noted_exits_.is_any_lost() && (exit_deadline_.is_at_once() || is_stopped)) {
             return kSignalled + stop;
         }
-        if (const std::optional<int> failure = outcome_.failure()) {
+        if (const std::optional<int> failure = noted_exits_.failure()) {
             return *failure;
         }
         return processes_.are_all_done() ? 0 : log_why_not_started();
@@ -297,8 +298,8 @@ private:
     Processes processes_;
     Mpirun mpirun_;
     std::string hosts_;  // " (--host A,B)"
-    Outcome outcome_;
-    Shutdown shutdown_;
+    NotedExits noted_exits_;
+    ExitDeadline exit_deadline_;
     std::optional<Question> question_;
     bool all_left_ = false;
     std::string checkpoint_;  // path of the last one; empty: none was reported

@@ -5,7 +5,7 @@ add_library(sluice_plan STATIC
   plan/listing.cpp
   plan/passes/arena.cpp
   plan/passes/autocast.cpp
-  plan/passes/evaluation.cpp
+  plan/passes/identities.cpp
   plan/passes/gradients.cpp
   plan/passes/in_place.cpp
   plan/passes/kernels.cpp

@@ -22,8 +22,8 @@
 #include "prepare/folder_lock.hpp"
 #include "prepare/ordered_samples.hpp"
 #include "prepare/output_file.hpp"
-#include "prepare/progress.hpp"
 #include "prepare/shard_format.hpp"
+#include "prepare/written_files.hpp"
 #include "registry/objects/identity.hpp"
 #include "registry/objects/sampling.hpp"
 
@@ -205,7 +205,7 @@ struct Writing {
     const ShardFormat& format;
     const ordered_json& inputs;
     const data::ClassNames& class_names;
-    Progress& done;
+    WrittenFiles& done;
     std::size_t count;        // number of files
     std::uint64_t in_a_file;  // samples, at most
 };
@@ -297,25 +297,6 @@ bool write_shards(const Writing& writing, const data::Chain& chain) {
     return true;
 }
 
-// Drops files whose bytes have changed, so that they are written again. Returns false if it was stopped.
-bool compare_files(const Request& request, Progress& done) {
-    std::vector<std::size_t> numbers;
-    std::ranges::transform(done.shards(), std::back_inserter(numbers), [](const auto& entry) { return entry.first; });
-    if (!request.verify && !numbers.empty()) {
-        numbers.erase(numbers.begin(), numbers.end() - 1);  // a crash of the machine can only damage the last file
-    }
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        if (request.stop()) {
-            return false;
-        }
-        request.progress(fmt::format("{} of {} compared", i, counted(numbers.size(), "file")));
-        if (!done.is_as_written(numbers[i])) {
-            done.forget(numbers[i]);
-        }
-    }
-    return true;
-}
-
 std::string map_of(const Prefix& prefix) {
     std::string entries;
     for (const config::ComponentSpec& entry : prefix.left) {
@@ -334,9 +315,10 @@ Prepared prepare(const Request& request, const registry::Registry& registry) {
     const FolderLock lock(request.out);
     ordered_json all_inputs = inputs;
     all_inputs.update(identity_of(request, registry));
-    Progress done(request.out, all_inputs);
+    WrittenFiles done(request.out, all_inputs);
     Prepared prepared{.source = {}, .map = {}};
-    const bool is_compared = (done.is_whole() && !request.verify) || compare_files(request, done);
+    const bool is_compared =
+        (done.is_whole() && !request.verify) || done.drop_changed(request.verify, request.stop, request.progress);
     prepared.is_whole = is_compared && done.is_whole();
     prepared.files_before = done.shards().size();
     if (is_compared && !prepared.is_whole) {

@@ -49,7 +49,7 @@ add_library(sluice_run STATIC
   run/train/evaluation.cpp
   run/train/first_steps.cpp
   run/train/folder.cpp
-  run/train/progress_saver.cpp
+  run/train/save_policy.cpp
   run/train/resume_changes.cpp
   run/train/run_events.cpp
   run/train/session.cpp

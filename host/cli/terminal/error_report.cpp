@@ -5,8 +5,8 @@
 
 #include "base/allocation_failure.hpp"
 #include "base/log.hpp"
-#include "launch/member.hpp"
-#include "launch/peer_exit.hpp"
+#include "launch/exit_code_text.hpp"
+#include "launch/launcher_connection.hpp"
 #include "run/membership/agreement.hpp"
 
 namespace sluice::cli {
@@ -20,7 +20,7 @@ std::optional<launch::PeerExit> peer_exit(const Error& error) {
 }  // namespace
 
 void report_error(const std::string& error) {
-    launch::Member* const member = launch::member();
+    launch::LauncherConnection* const member = launch::member();
     if (member == nullptr || !member->hand_over(error)) {
         log::error(error);
     }

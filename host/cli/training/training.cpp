@@ -20,7 +20,7 @@
 #include "cli/training/same_training.hpp"
 #include "cli/training/stage_logger.hpp"
 #include "cli/training/training_data.hpp"
-#include "launch/member.hpp"
+#include "launch/launcher_connection.hpp"
 #include "plan/listing.hpp"
 #include "plan/single_values.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
@@ -272,7 +272,7 @@ void report_failed_end(observe::Bus& bus, const run::Progress& progress, const r
 // Exits without destroying anything, because threads that never return still use the objects.
 [[noreturn]] void exit_without_cleanup(const std::string& text, int code) {
     report_error(text);
-    if (launch::Member* const member = launch::member()) {
+    if (launch::LauncherConnection* const member = launch::member()) {
         member->leave(code);
     }
     std::_Exit(code);
@@ -293,7 +293,7 @@ std::filesystem::path last_checkpoint(const run::RunFolder& folder) {
 }
 
 void report_checkpoint(const run::RunFolder& folder) {
-    if (launch::Member* const member = launch::member(); member != nullptr && job().number == 0) {
+    if (launch::LauncherConnection* const member = launch::member(); member != nullptr && job().number == 0) {
         member->report_checkpoint(last_checkpoint(folder).string());
     }
 }
@@ -315,7 +315,7 @@ int stop_signal_of_all(const registry::Processes& processes) {
 // Returns the exit code of a run that was asked to stop. The launcher gets the code before replicas are destroyed,
 // since that may take longer than its timeout.
 int note_stop(const registry::Processes& processes) {
-    launch::Member* const member = launch::member();
+    launch::LauncherConnection* const member = launch::member();
     const int code = 128 + (member != nullptr ? own_stop_signal() : stop_signal_of_all(processes));
     if (member != nullptr) {
         member->report_stopped(code, run::stop_signal());

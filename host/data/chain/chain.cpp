@@ -9,10 +9,10 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/random.hpp"
+#include "base/user_folders.hpp"
 #include "data/cache/disk_cache.hpp"
 #include "data/cache/memory_cache.hpp"
 #include "data/chain/chain_state.hpp"
-#include "registry/loading/search_path.hpp"
 #include "registry/objects/batch_transform.hpp"
 #include "registry/objects/identity.hpp"
 
@@ -105,7 +105,7 @@ std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, cons
     if (!options.folder.empty()) {
         return std::make_unique<DiskCache>(options.folder, options.budget, kind, purpose);
     }
-    const auto folder = registry::cache_folder();
+    const auto folder = cache_folder();
     if (!folder) {
         throw Error(Exit::config, to_string(entry.origin) + ": " + purpose +
                                       ": no folder is known for the disk cache; give 'folder', or set SLUICE_CACHE");

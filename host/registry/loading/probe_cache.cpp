@@ -15,8 +15,8 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/sha256.hpp"
+#include "base/user_folders.hpp"
 #include "registry/loading/needed_libraries.hpp"
-#include "registry/loading/search_path.hpp"
 
 namespace sluice::registry {
 namespace {

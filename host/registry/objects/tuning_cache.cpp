@@ -13,7 +13,7 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/sha256.hpp"
-#include "registry/loading/search_path.hpp"
+#include "base/user_folders.hpp"
 
 namespace sluice::registry {
 namespace {

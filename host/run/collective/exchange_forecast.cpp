@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/counted.hpp"
-#include "base/link_speed.hpp"
+#include "base/rate_text.hpp"
 #include "plan/listing.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/collective/sharing.hpp"

@@ -26,12 +26,12 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       digests_(spec, replicas.processes(), train, timeline_, stop_),
       validation_(spec, replicas.group(), replicas.processes(), validation),
       events_(spec, bus, folder.path()),
-      saver_(spec, replicas.group(), replicas.processes(), folder.checkpoints(), events_, std::move(saves_rest)),
+      save_policy_(spec, replicas.group(), replicas.processes(), folder.checkpoints(), events_, std::move(saves_rest)),
       first_steps_(spec, replicas.group(), replicas.processes(), replicas.world()) {}
 
 Ending Trainer::run(const Progress& progress, const config::PipelineSpec* before) {
     progress_ = progress;
-    saver_.begin(progress);
+    save_policy_.begin(progress);
     progress_.loss_scale = replicas_.group().first().loss_scaler().begin(progress.loss_scale);
     steps_.resume_from(progress_.loss_scale, progress_.updates());
     first_steps_.begin();
@@ -89,7 +89,7 @@ Ending Trainer::train() {
         end_step();
         follow_up();
     }
-    if (stop_.is_made() && !saver_.is_saved(progress_)) {
+    if (stop_.is_made() && !save_policy_.is_saved(progress_)) {
         save(Saving::final);
     }
     return timeline_.is_done(progress_) && !progress_.owes_evaluation ? Ending::finished : Ending::interrupted;
@@ -154,7 +154,7 @@ const data::Batch& Trainer::next_batch() {
         }
         steps_.abandon_step();
         finish_steps();
-        if (saver_.may_save_alone(progress_)) {
+        if (save_policy_.may_save_alone(progress_)) {
             save(Saving::alone);
         }
         throw;
@@ -173,7 +173,7 @@ double Trainer::status_for_ranks() const {
 // Counts a step that was put on the devices.
 void Trainer::count_step(std::uint64_t parts, double began, std::uint64_t samples) {
     is_step_ended_ = false;
-    saver_.drop_unsaved_best(progress_);
+    save_policy_.drop_unsaved_best(progress_);
     ++progress_.step;
     progress_.batch += parts;
     epoch_.samples += samples;
@@ -242,7 +242,7 @@ void Trainer::follow_up() {
         evaluate_now();
     }
     const bool is_last = stop_.is_made() || progress_.step == timeline_.last_step();
-    if (is_last || saver_.is_owed() || Timeline::is_due(spec_.checkpoint.every, progress_)) {
+    if (is_last || save_policy_.is_due(progress_)) {
         save(is_last ? Saving::final : Saving::going_on);
     }
 }
@@ -263,10 +263,10 @@ void Trainer::evaluate_now() {
     events_.emit_evaluation(evaluation, progress_);
     const std::uint64_t best_step = progress_.best ? progress_.best_step : 0;
     if (note_validation_samples(progress_, validation_.sha256())) {
-        saver_.leave_best(best_step);
+        save_policy_.leave_best(best_step);
     }
     if (note_score(spec_, evaluation, progress_)) {
-        saver_.note_best();
+        save_policy_.note_best();
     }
     epoch_.began += now() - began;  // the epoch's rate is that of training
 }
@@ -275,7 +275,7 @@ Evaluation Trainer::measure_validation() {
     try {
         return validation_.measure([this] { return stop_.ask_all(); });
     } catch (const Error& error) {
-        if (error.exit() == Exit::data && saver_.may_save_alone(progress_)) {
+        if (error.exit() == Exit::data && save_policy_.may_save_alone(progress_)) {
             save(Saving::alone);
         }
         throw;
@@ -301,7 +301,7 @@ void Trainer::give_up(const std::string& detail) {
     resumable.loader_state = batches_.loader_state_at(resumable.batch);
     resumable.loss_scale.skips_in_row = 0;
     resumable.owes_evaluation = false;
-    const std::string kept = saver_.keep_before_skips(resumable);
+    const std::string kept = save_policy_.keep_before_skips(resumable);
     const ReplicaGroup& replicas = replicas_.group();
     Replica& at_fault = replicas.overflowed();
     throw Error(Exit::diverged, why_it_gives_up(replicas.first().loss_scaler(), progress_.loss_scale,
@@ -313,12 +313,12 @@ void Trainer::save(Saving saving) {
     finish_steps();
     batches_.note_pause();
     progress_.loader_state = batches_.loader_state_at(progress_.batch);
-    saver_.save(progress_, saving);
+    save_policy_.save(progress_, saving);
 }
 
 // The step that a lost replica broke off has changed no weights.
 void Trainer::save_after_loss() {
-    if (!saver_.may_save_after_loss(progress_)) {
+    if (!save_policy_.may_save_after_loss(progress_)) {
         return;
     }
     steps_.abandon_step();

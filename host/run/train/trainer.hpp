@@ -12,8 +12,8 @@
 #include "run/train/epoch_digests.hpp"
 #include "run/train/first_steps.hpp"
 #include "run/train/folder.hpp"
-#include "run/train/progress_saver.hpp"
 #include "run/train/run_events.hpp"
+#include "run/train/save_policy.hpp"
 #include "run/train/step_driver.hpp"
 #include "run/train/steps_in_flight.hpp"
 #include "run/train/stop_request.hpp"
@@ -75,7 +75,7 @@ private:
     EpochDigests digests_;
     Validation validation_;
     RunEvents events_;
-    ProgressSaver saver_;
+    SavePolicy save_policy_;
     FirstSteps first_steps_;
     Progress progress_;
     EpochRate epoch_;

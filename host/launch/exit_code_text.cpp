@@ -1,4 +1,4 @@
-#include "launch/peer_exit.hpp"
+#include "launch/exit_code_text.hpp"
 
 #include <fmt/format.h>
 

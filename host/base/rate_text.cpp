@@ -1,4 +1,4 @@
-#include "base/link_speed.hpp"
+#include "base/rate_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "launch/outcome.hpp"
+#include "launch/noted_exits.hpp"
 
 #include "base/error.hpp"
 
 namespace sluice::launch {
 
 // A process that lost another may report its code before the process that failed. The code of the failed one counts.
-bool Outcome::note_exit(int code) {
+bool NotedExits::note_exit(int code) {
     if (code == 0) {
         return false;
     }
@@ -19,11 +19,11 @@ bool Outcome::note_exit(int code) {
     return false;
 }
 
-void Outcome::note_signal(int signal) { signal_ = signal_ == 0 ? signal : signal_; }
+void NotedExits::note_signal(int signal) { signal_ = signal_ == 0 ? signal : signal_; }
 
-void Outcome::note_loss() { is_any_lost_ = is_any_lost_ || first_code_ == 0 || was_stopped(); }
+void NotedExits::note_loss() { is_any_lost_ = is_any_lost_ || first_code_ == 0 || was_stopped(); }
 
-std::optional<int> Outcome::failure() const {
+std::optional<int> NotedExits::failure() const {
     if (is_any_lost_) {
         return static_cast<int>(Exit::replica_lost);
     }

@@ -1,4 +1,4 @@
-// Saves a training: when it is due, and when an error ends it.
+// When a training is saved, by which process, and which of its weights are the best.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@
 namespace sluice::run {
 
 // `progress` of all functions is that of the weights as they are.
-class ProgressSaver {
+class SavePolicy {
 public:
     // All outlive it. `folder`: of the checkpoints. `saves_rest`: whether this process saves after another was lost.
-    ProgressSaver(const config::PipelineSpec& spec, const ReplicaGroup& replicas, const registry::Processes& processes,
-                  const std::filesystem::path& folder, RunEvents& events, std::function<bool()> saves_rest);
+    SavePolicy(const config::PipelineSpec& spec, const ReplicaGroup& replicas, const registry::Processes& processes,
+               const std::filesystem::path& folder, RunEvents& events, std::function<bool()> saves_rest);
 
     // The run begins at `progress`, which is saved already.
     void begin(const Progress& progress);
     // See CheckpointWriter::save().
     void save(const Progress& progress, Saving saving);
-    // Whether `progress` has to be saved after this step, whatever the pipeline says.
-    [[nodiscard]] bool is_owed() const { return checkpoints_.is_owed(); }
+    // True if a save is due after this step: by checkpoint.every, for new best weights, or because the last one failed.
+    [[nodiscard]] bool is_due(const Progress& progress) const;
     [[nodiscard]] bool is_saved(const Progress& progress) const { return progress.step == checkpoints_.saved_step(); }
     // Whether there is something to save that this process can save without the others.
     [[nodiscard]] bool may_save_alone(const Progress& progress) const;
@@ -53,6 +53,7 @@ private:
         std::uint64_t step = 0;
     };
 
+    const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;
     const registry::Processes& processes_;
     RunEvents& events_;

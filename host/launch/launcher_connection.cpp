@@ -1,4 +1,4 @@
-#include "launch/member.hpp"
+#include "launch/launcher_connection.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -20,7 +20,7 @@
 namespace sluice::launch {
 namespace {
 
-std::unique_ptr<Member> join() {
+std::unique_ptr<LauncherConnection> join() {
     const char* const told = std::getenv(kVariable);
     if (told == nullptr) {
         return nullptr;
@@ -33,17 +33,17 @@ std::unique_ptr<Member> join() {
                     fmt::format("process {} on {} cannot reach {} at {}", job().number, host_name(), typed("launch"),
                                 address ? address->place() : "an address that cannot be read"));
     }
-    return std::make_unique<Member>(std::move(*channel));
+    return std::make_unique<LauncherConnection>(std::move(*channel));
 }
 
 }  // namespace
 
-Member* member() {
-    static const std::unique_ptr<Member> own = join();
+LauncherConnection* member() {
+    static const std::unique_ptr<LauncherConnection> own = join();
     return own.get();
 }
 
-Member::Member(Channel channel) : channel_(std::move(channel)) {
+LauncherConnection::LauncherConnection(Channel channel) : channel_(std::move(channel)) {
     try {
         thread_ = std::thread([this] { serve(); });
     } catch (const std::system_error& error) {
@@ -52,7 +52,7 @@ Member::Member(Channel channel) : channel_(std::move(channel)) {
 }
 
 // Rank 0 logs the error itself, the launcher those of other ranks. After "bye" the launcher waits for no heartbeat.
-void Member::leave_without_thread(const std::string& why) {
+void LauncherConnection::leave_without_thread(const std::string& why) {
     if (job().number == 0) {
         log::error(why);
     }
@@ -62,7 +62,7 @@ void Member::leave_without_thread(const std::string& why) {
 }
 
 // Waits until the launcher closes the connection, as leave() does.
-void Member::say_bye(Exit exit) {
+void LauncherConnection::say_bye(Exit exit) {
     channel_.send(fmt::format("bye {}", static_cast<int>(exit)));
     bool gone = is_alone_;
     for (const auto until = Clock::now() + kAnswerTimeout; !gone && Clock::now() < until;) {
@@ -72,7 +72,7 @@ void Member::say_bye(Exit exit) {
     }
 }
 
-Member::~Member() {
+LauncherConnection::~LauncherConnection() {
     {
         const std::lock_guard lock(mutex_);
         is_ending_ = true;
@@ -80,7 +80,7 @@ Member::~Member() {
     thread_.join();
 }
 
-void Member::listen(LauncherCallbacks wishes) {
+void LauncherConnection::listen(LauncherCallbacks wishes) {
     const std::lock_guard lock(mutex_);
     phase_ = Phase::ready;
     callbacks_ = std::move(wishes);
@@ -92,12 +92,12 @@ void Member::listen(LauncherCallbacks wishes) {
     }
 }
 
-void Member::begin_training() {
+void LauncherConnection::begin_training() {
     const std::lock_guard lock(mutex_);
     phase_ = Phase::training;
 }
 
-void Member::stop_listening(bool fails) {
+void LauncherConnection::stop_listening(bool fails) {
     const std::lock_guard lock(mutex_);
     callbacks_ = {};
     phase_ = Phase::ready;
@@ -107,14 +107,14 @@ void Member::stop_listening(bool fails) {
 }
 
 // The caller holds the mutex.
-void Member::begin_ending() {
+void LauncherConnection::begin_ending() {
     if (phase_ != Phase::ending) {
         phase_ = Phase::ending;
         ends_since_ = Clock::now();
     }
 }
 
-bool Member::saves() {
+bool LauncherConnection::saves() {
     std::unique_lock lock(mutex_);
     if (!loss_) {
         channel_.send("asks");
@@ -123,19 +123,19 @@ bool Member::saves() {
     return loss_ ? loss_->is_saved_here : job().number == 0;
 }
 
-bool Member::hand_over(std::string error) {
+bool LauncherConnection::hand_over(std::string error) {
     const std::lock_guard lock(mutex_);
     begin_ending();  // exit_if_overdue() logs nothing from now on: this error is enough
     std::ranges::replace(error, '\n', kLineBreak);
     return channel_.send("error " + error) && job().number != 0;
 }
 
-void Member::report_checkpoint(const std::string& file) {
+void LauncherConnection::report_checkpoint(const std::string& file) {
     const std::lock_guard lock(mutex_);
     channel_.send("last " + file);
 }
 
-void Member::report_stopped(int code, int signal) {
+void LauncherConnection::report_stopped(int code, int signal) {
     const std::lock_guard lock(mutex_);
     if (signal != 0) {
         channel_.send(fmt::format("signal {}", signal));
@@ -145,7 +145,7 @@ void Member::report_stopped(int code, int signal) {
 
 // If a process exits with unread data, TCP may drop what it has sent. So it waits until the launcher closes the
 // connection.
-void Member::leave(int code) {
+void LauncherConnection::leave(int code) {
     std::unique_lock lock(mutex_);
     begin_ending();
     is_leaving_ = true;
@@ -153,7 +153,7 @@ void Member::leave(int code) {
     changed_.wait_for(lock, kHeartbeatTimeout, [this] { return is_let_go_; });
 }
 
-void Member::take(const std::string& line) {
+void LauncherConnection::take(const std::string& line) {
     std::istringstream in(line);
     std::string word;
     in >> word;
@@ -173,7 +173,7 @@ void Member::take(const std::string& line) {
 }
 
 // The caller holds the mutex.
-void Member::note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time) {
+void LauncherConnection::note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time) {
     const Clock::time_point now = Clock::now();
     loss_ = {std::move(reason), is_saved_here, now, now + time};
     changed_.notify_all();
@@ -183,7 +183,7 @@ void Member::note_loss(std::string reason, bool is_saved_here, std::chrono::mill
 }
 
 // Called when the launcher has closed the connection. Returns true if it did so because this process is leaving.
-bool Member::is_let_go() {
+bool LauncherConnection::is_let_go() {
     const std::lock_guard lock(mutex_);
     is_let_go_ = is_leaving_;
     changed_.notify_all();
@@ -191,7 +191,7 @@ bool Member::is_let_go() {
 }
 
 // Exits the process if another was lost and its time to save is over.
-void Member::exit_if_overdue() {
+void LauncherConnection::exit_if_overdue() {
     const std::lock_guard lock(mutex_);
     if (!loss_) {
         return;
@@ -214,7 +214,7 @@ void Member::exit_if_overdue() {
     std::_Exit(static_cast<int>(Exit::replica_lost));
 }
 
-void Member::serve() {
+void LauncherConnection::serve() {
     while (true) {
         {
             const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
 // What a training saves, and which checkpoint is the best.
-#include "run/train/progress_saver.hpp"
+#include "run/train/save_policy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,13 +10,13 @@
 namespace sluice::test {
 namespace {
 
-class RunProgressSaver : public FolderTest {
+class RunSavePolicy : public FolderTest {
 protected:
     void SetUp() override {
         FolderTest::SetUp();
         std::filesystem::create_directory("checkpoints");
     }
-    run::ProgressSaver make_saver(bool saves_rest = false) {
+    run::SavePolicy make_saver(bool saves_rest = false) {
         return {bench_.spec, replicas_, processes_, "checkpoints", events_, [saves_rest] { return saves_rest; }};
     }
     // The position after a step that was evaluated as the best so far.
@@ -31,22 +31,22 @@ protected:
         return run::inspect_checkpoint(std::filesystem::path("checkpoints") / name).progress.step;
     }
 
-    PlanBench bench_;
+    PlanBench bench_{{"checkpoint.every=\"100 steps\""}};
     run::ReplicaGroup replicas_{std::make_unique<run::Replica>(bench_.spec, bench_.tools, nullptr, bench_.fields, 2)};
     registry::Processes processes_;
     observe::Bus bus_{{}};
     run::RunEvents events_{bench_.spec, bus_, "run"};
 };
 
-TEST_F(RunProgressSaver, the_best_is_what_was_noted_before_the_save) {
-    run::ProgressSaver saver = make_saver();
+TEST_F(RunSavePolicy, the_best_is_what_was_noted_before_the_save) {
+    run::SavePolicy saver = make_saver();
     saver.begin({});
     run::Progress progress = best_of(1, 20.0);
     saver.note_best();
-    EXPECT_TRUE(saver.is_owed());
+    EXPECT_TRUE(saver.is_due(progress));
     EXPECT_FALSE(saver.is_saved(progress));
     saver.save(progress, run::Saving::going_on);
-    EXPECT_FALSE(saver.is_owed());
+    EXPECT_FALSE(saver.is_due(progress));
     EXPECT_TRUE(saver.is_saved(progress));
     progress.step = 2;
     saver.save(progress, run::Saving::final);
@@ -54,8 +54,8 @@ TEST_F(RunProgressSaver, the_best_is_what_was_noted_before_the_save) {
     EXPECT_EQ(step_of(run::kBestCheckpoint), 1U);
 }
 
-TEST_F(RunProgressSaver, a_best_that_was_not_saved_is_not_kept) {
-    run::ProgressSaver saver = make_saver();
+TEST_F(RunSavePolicy, a_best_that_was_not_saved_is_not_kept) {
+    run::SavePolicy saver = make_saver();
     saver.begin({});
     run::Progress progress = best_of(1, 20.0);
     saver.note_best();
@@ -70,8 +70,8 @@ TEST_F(RunProgressSaver, a_best_that_was_not_saved_is_not_kept) {
     EXPECT_EQ(step_of(run::kBestCheckpoint), 1U);
 }
 
-TEST_F(RunProgressSaver, a_best_of_other_samples_moves_away) {
-    run::ProgressSaver saver = make_saver();
+TEST_F(RunSavePolicy, a_best_of_other_samples_moves_away) {
+    run::SavePolicy saver = make_saver();
     saver.begin({});
     run::Progress progress = best_of(1, 20.0);
     saver.note_best();
@@ -88,8 +88,8 @@ TEST_F(RunProgressSaver, a_best_of_other_samples_moves_away) {
     EXPECT_TRUE(std::filesystem::exists("checkpoints/left/best.safetensors"));
 }
 
-TEST_F(RunProgressSaver, nothing_is_saved_twice) {
-    run::ProgressSaver saver = make_saver(true);
+TEST_F(RunSavePolicy, nothing_is_saved_twice) {
+    run::SavePolicy saver = make_saver(true);
     run::Progress progress;
     progress.step = 4;
     saver.begin(progress);

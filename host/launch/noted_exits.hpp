@@ -7,7 +7,7 @@ namespace sluice::launch {
 
 constexpr int kSignalled = 128;  // a process that was asked to stop exits with this plus the signal's number
 
-class Outcome {
+class NotedExits {
 public:
     // Notes the exit code of a process. Returns true if it is the first that failed by itself: the others cannot go on.
     bool note_exit(int code);

@@ -1,5 +1,5 @@
 // The exit code of another process, as it travels in a reason.
-#include "launch/peer_exit.hpp"
+#include "launch/exit_code_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Until when the processes of a job have to leave, and what they get to know of the reason.
-#include "launch/shutdown.hpp"
+#include "launch/exit_deadline.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using std::chrono::seconds;
 const Clock::time_point kNow{};
 
 TEST(LaunchShutdown, has_the_first_reason_and_the_time_since_it) {
-    Shutdown shutdown;
+    ExitDeadline shutdown;
     EXPECT_TRUE(shutdown.is_orderly());
     EXPECT_FALSE(shutdown.is_saver(0));
     EXPECT_TRUE(shutdown.begin(1, "process 2 is lost", kNow - seconds(3), kNow));
@@ -30,7 +30,7 @@ TEST(LaunchShutdown, has_the_first_reason_and_the_time_since_it) {
 }
 
 TEST(LaunchShutdown, has_the_earliest_deadline_until_a_process_was_killed) {
-    Shutdown shutdown;
+    ExitDeadline shutdown;
     EXPECT_FALSE(shutdown.is_overdue(kNow + seconds(100)));
     shutdown.leave_within(seconds(30), kNow);
     shutdown.leave_within(seconds(40), kNow);

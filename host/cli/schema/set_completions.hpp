@@ -8,9 +8,9 @@
 
 namespace sluice::cli {
 
-class SchemaWords {
+class SetCompletions {
 public:
-    explicit SchemaWords(nlohmann::ordered_json schema) : schema_(std::move(schema)) {}
+    explicit SetCompletions(nlohmann::ordered_json schema) : schema_(std::move(schema)) {}
 
     // All keys that can be set, such as "train.epochs" and "optimizer.momentum", of every component; none in arrays.
     [[nodiscard]] std::vector<std::string> keys() const;

@@ -1,5 +1,5 @@
 // What the launcher exits with after its processes have left in one order or another.
-#include "launch/outcome.hpp"
+#include "launch/noted_exits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr int kLost = static_cast<int>(Exit::replica_lost);
 
 TEST(LaunchOutcome, is_the_first_failure_which_the_others_follow) {
-    Outcome outcome;
+    NotedExits outcome;
     EXPECT_FALSE(outcome.note_exit(0));
     EXPECT_EQ(outcome.failure(), std::nullopt);
     EXPECT_TRUE(outcome.note_exit(3));
@@ -22,7 +22,7 @@ TEST(LaunchOutcome, is_the_first_failure_which_the_others_follow) {
 }
 
 TEST(LaunchOutcome, is_the_failure_that_another_process_noticed_first) {
-    Outcome outcome;
+    NotedExits outcome;
     EXPECT_TRUE(outcome.note_exit(kLost));
     EXPECT_FALSE(outcome.note_exit(kSignalled + 15));
     EXPECT_EQ(outcome.failure(), kLost);
@@ -31,7 +31,7 @@ TEST(LaunchOutcome, is_the_failure_that_another_process_noticed_first) {
 }
 
 TEST(LaunchOutcome, is_a_loss_even_of_a_training_that_was_stopped) {
-    Outcome outcome;
+    NotedExits outcome;
     EXPECT_FALSE(outcome.note_exit(kSignalled + 15));
     EXPECT_TRUE(outcome.was_stopped());
     EXPECT_EQ(outcome.failure(), kSignalled + 15);
@@ -42,7 +42,7 @@ TEST(LaunchOutcome, is_a_loss_even_of_a_training_that_was_stopped) {
 
 TEST(LaunchOutcome, is_the_signal_that_one_of_the_stopped_processes_got) {
     for (const bool had_signal_first : {true, false}) {
-        Outcome outcome;
+        NotedExits outcome;
         if (had_signal_first) {
             outcome.note_signal(1);
             EXPECT_FALSE(outcome.note_exit(kSignalled + 1));
@@ -56,7 +56,7 @@ TEST(LaunchOutcome, is_the_signal_that_one_of_the_stopped_processes_got) {
         outcome.note_signal(10);
         EXPECT_EQ(outcome.failure(), kSignalled + 1);
     }
-    Outcome failed;
+    NotedExits failed;
     EXPECT_TRUE(failed.note_exit(3));
     failed.note_signal(1);
     EXPECT_EQ(failed.failure(), 3);

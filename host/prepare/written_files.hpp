@@ -1,7 +1,9 @@
-// The progress of a preparation. The folder holds it while it runs, and in the end it becomes the manifest.
+// The files that a preparation has written. While it runs, the folder holds this list; in the end it becomes the
+// manifest.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -23,28 +25,31 @@ struct ShardRecord {
     std::vector<SkippedSample> skipped{};
 };
 
-class Progress {
+class WrittenFiles {
 public:
     // `inputs`: all that determines the bytes. Continues with the files in the folder if they were made of the same
     // inputs. Throws Error(Exit::config), with the first difference, if they were made of others, or if the folder
     // holds files of another origin.
-    Progress(std::filesystem::path folder, nlohmann::ordered_json inputs);
+    WrittenFiles(std::filesystem::path folder, nlohmann::ordered_json inputs);
 
     // The complete files, by number.
     [[nodiscard]] const std::map<std::size_t, ShardRecord>& shards() const { return shards_; }
     [[nodiscard]] std::size_t skipped() const;
     // True if all files and the manifest exist.
     [[nodiscard]] bool is_whole() const { return is_whole_; }
-    // Reads the whole file. True if its bytes are those that were written.
-    [[nodiscard]] bool is_as_written(std::size_t number) const;
-    // Drops a file, so that it is written again, and logs a warning.
-    void forget(std::size_t number);
+    // Drops files whose bytes are not those that were written, with a warning, so that they are written again. Without
+    // `all` it compares the last file alone, which a crash of the machine may have damaged. Returns false if `stop`
+    // returned true meanwhile. `report` gets lines of progress.
+    [[nodiscard]] bool drop_changed(bool all, const std::function<bool()>& stop,
+                                    const std::function<void(const std::string&)>& report);
     // Adds a file that is complete on the disk.
     void add(std::size_t number, ShardRecord shard);
     // Call it when all files are complete: writes the manifest.
     void finish();
 
 private:
+    [[nodiscard]] bool is_as_written(std::size_t number) const;
+    void forget(std::size_t number);
     bool read(const std::filesystem::path& file);
     void begin_anew();
     void forget_lost_shards();

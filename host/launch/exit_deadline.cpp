@@ -1,4 +1,4 @@
-#include "launch/shutdown.hpp"
+#include "launch/exit_deadline.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kMargin{400};  // for a process to exit and 
 
 }  // namespace
 
-bool Shutdown::begin(std::size_t saver, const std::string& reason, Clock::time_point since, Clock::time_point now) {
+bool ExitDeadline::begin(std::size_t saver, const std::string& reason, Clock::time_point since, Clock::time_point now) {
     if (reason_) {
         return false;
     }
@@ -24,18 +24,18 @@ bool Shutdown::begin(std::size_t saver, const std::string& reason, Clock::time_p
     return true;
 }
 
-void Shutdown::begin_at_once(Clock::time_point now) {
+void ExitDeadline::begin_at_once(Clock::time_point now) {
     is_at_once_ = true;
     leave_within(Clock::duration::zero(), now);
 }
 
-void Shutdown::leave_within(Clock::duration time, Clock::time_point now) {
+void ExitDeadline::leave_within(Clock::duration time, Clock::time_point now) {
     leave_until_ = leave_until_ ? std::min(*leave_until_, now + time) : now + time;
 }
 
-void Shutdown::wait_on(Clock::time_point now) { leave_until_ = now + kShortExitTimeout; }
+void ExitDeadline::wait_on(Clock::time_point now) { leave_until_ = now + kShortExitTimeout; }
 
-std::string Shutdown::message(Clock::time_point now) const {
+std::string ExitDeadline::message(Clock::time_point now) const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(lost_at_ + kExitTimeout - now);
     return fmt::format("lost {} {} {}", saver_, left.count(), *reason_);
 }

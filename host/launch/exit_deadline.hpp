@@ -11,7 +11,7 @@
 namespace sluice::launch {
 
 // `now` is the current time in all functions.
-class Shutdown {
+class ExitDeadline {
 public:
     // Requires all processes to exit within kExitTimeout after `since`; rank `saver` saves what was trained. Only the
     // first reason counts: returns false if there is one.

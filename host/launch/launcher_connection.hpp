@@ -17,7 +17,7 @@
 
 namespace sluice::launch {
 
-class Member {
+class LauncherConnection {
 public:
     // Callbacks for requests of the launcher.
     struct LauncherCallbacks {
@@ -25,10 +25,10 @@ public:
         std::function<void(int signal)> stop;                 // save and stop, as all ranks do
     };
 
-    explicit Member(Channel channel);
-    ~Member();
-    Member(const Member&) = delete;
-    Member& operator=(const Member&) = delete;
+    explicit LauncherConnection(Channel channel);
+    ~LauncherConnection();
+    LauncherConnection(const LauncherConnection&) = delete;
+    LauncherConnection& operator=(const LauncherConnection&) = delete;
 
     // Calls the callbacks from now on, on this object's thread, and at once for a request that came before. If another
     // process is lost, one that does not listen yet has nothing to save: it exits at once with Exit::replica_lost. One
@@ -91,23 +91,23 @@ private:
 
 // The member of this process; null if no launcher started it. The first call connects to the launcher, and throws
 // Error(Exit::replica_lost) if that fails.
-Member* member();
+LauncherConnection* member();
 
 // Listens to the launcher while it exists.
 class Listening {
 public:
-    explicit Listening(Member::LauncherCallbacks wishes) {
-        if (Member* const own = member()) {
+    explicit Listening(LauncherConnection::LauncherCallbacks wishes) {
+        if (LauncherConnection* const own = member()) {
             own->listen(std::move(wishes));
         }
     }
     ~Listening() {
-        if (Member* const own = member()) {
+        if (LauncherConnection* const own = member()) {
             own->stop_listening(std::uncaught_exceptions() > 0);
         }
     }
     void begin_training() const {
-        if (Member* const own = member()) {
+        if (LauncherConnection* const own = member()) {
             own->begin_training();
         }
     }

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-namespace sluice::registry {
+namespace sluice {
 
 // Reads an environment variable. Returns nothing if it is unset or empty, or if the process is privileged (AT_SECURE),
 // because its environment is then not trusted.
@@ -16,4 +16,4 @@ std::optional<std::filesystem::path> user_folder(const char* variable, const cha
 // Folder for files that can be made again: $SLUICE_CACHE, else "sluice" in the user's cache folder.
 std::optional<std::filesystem::path> cache_folder();
 
-}  // namespace sluice::registry
+}  // namespace sluice

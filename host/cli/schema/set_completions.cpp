@@ -1,4 +1,4 @@
-#include "cli/schema/schema_words.hpp"
+#include "cli/schema/set_completions.hpp"
 
 #include <functional>
 #include <set>
@@ -43,14 +43,14 @@ std::string word_of(const Json& value) { return value.is_string() ? value.get<st
 
 }  // namespace
 
-std::vector<std::string> SchemaWords::keys() const {
+std::vector<std::string> SetCompletions::keys() const {
     std::set<std::string> keys;
     for_each_key(schema_, schema_, "", [&](const std::string& key, const Json&) { keys.insert(key); });
     keys.erase("include");  // only files can have it
     return {keys.begin(), keys.end()};
 }
 
-std::vector<std::string> SchemaWords::values(std::string_view key) const {
+std::vector<std::string> SetCompletions::values(std::string_view key) const {
     std::set<std::string> words;
     for_each_key(schema_, schema_, "", [&](const std::string& path, const Json& value) {
         if (path != key) {

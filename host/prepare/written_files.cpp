@@ -1,4 +1,4 @@
-#include "prepare/progress.hpp"
+#include "prepare/written_files.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
@@ -83,7 +84,8 @@ void tell_lost(const fs::path& file) {
 
 }  // namespace
 
-Progress::Progress(fs::path folder, ordered_json inputs) : folder_(std::move(folder)), inputs_(std::move(inputs)) {
+WrittenFiles::WrittenFiles(fs::path folder, ordered_json inputs)
+    : folder_(std::move(folder)), inputs_(std::move(inputs)) {
     const bool was_finished = read(folder_ / kManifest);
     if (was_finished || read(folder_ / kUnfinished)) {
         forget_lost_shards();
@@ -99,13 +101,13 @@ Progress::Progress(fs::path folder, ordered_json inputs) : folder_(std::move(fol
 }
 
 // Existing files are kept.
-void Progress::begin_anew() {
+void WrittenFiles::begin_anew() {
     is_whole_ = false;
     write_file_atomically(folder_ / kUnfinished, text());
     remove_file(folder_ / kManifest);
 }
 
-bool Progress::read(const fs::path& file) {
+bool WrittenFiles::read(const fs::path& file) {
     std::error_code unused;
     if (!fs::exists(file, unused)) {
         return false;
@@ -142,7 +144,7 @@ bool Progress::read(const fs::path& file) {
     return true;
 }
 
-void Progress::forget_lost_shards() {
+void WrittenFiles::forget_lost_shards() {
     std::erase_if(shards_, [&](const auto& entry) {
         const fs::path file = folder_ / entry.second.file;
         std::error_code problem;
@@ -154,7 +156,7 @@ void Progress::forget_lost_shards() {
     });
 }
 
-bool Progress::is_as_written(std::size_t number) const {
+bool WrittenFiles::is_as_written(std::size_t number) const {
     const ShardRecord& shard = shards_.at(number);
     std::ifstream file(folder_ / shard.file, std::ios::binary);
     std::vector<std::uint8_t> part(std::size_t{1} << 20);
@@ -166,13 +168,32 @@ bool Progress::is_as_written(std::size_t number) const {
     return sum.finish() == shard.sha256;
 }
 
-void Progress::forget(std::size_t number) {
+bool WrittenFiles::drop_changed(bool all, const std::function<bool()>& stop,
+                                const std::function<void(const std::string&)>& report) {
+    std::vector<std::size_t> numbers;
+    std::ranges::transform(shards_, std::back_inserter(numbers), [](const auto& entry) { return entry.first; });
+    if (!all && !numbers.empty()) {
+        numbers.erase(numbers.begin(), numbers.end() - 1);
+    }
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (stop()) {
+            return false;
+        }
+        report(fmt::format("{} of {} compared", i, counted(numbers.size(), "file")));
+        if (!is_as_written(numbers[i])) {
+            forget(numbers[i]);
+        }
+    }
+    return true;
+}
+
+void WrittenFiles::forget(std::size_t number) {
     tell_lost(folder_ / shards_.at(number).file);
     shards_.erase(number);
     begin_anew();
 }
 
-std::string Progress::text() const {
+std::string WrittenFiles::text() const {
     ordered_json files = ordered_json::array();
     for (const auto& [number, shard] : shards_) {
         files.push_back({{"file", shard.file},
@@ -189,17 +210,17 @@ std::string Progress::text() const {
            "\n";
 }
 
-std::size_t Progress::skipped() const {
+std::size_t WrittenFiles::skipped() const {
     return std::transform_reduce(shards_.begin(), shards_.end(), std::size_t{0}, std::plus<>(),
                                  [](const auto& entry) { return entry.second.skipped.size(); });
 }
 
-void Progress::add(std::size_t number, ShardRecord shard) {
+void WrittenFiles::add(std::size_t number, ShardRecord shard) {
     shards_[number] = std::move(shard);
     write_file_atomically(folder_ / kUnfinished, text());
 }
 
-void Progress::finish() {
+void WrittenFiles::finish() {
     write_file_atomically(folder_ / kManifest, text());
     remove_file(folder_ / kUnfinished);
     is_whole_ = true;

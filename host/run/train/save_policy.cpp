@@ -1,4 +1,4 @@
-#include "run/train/progress_saver.hpp"
+#include "run/train/save_policy.hpp"
 
 #include <fmt/format.h>
 
@@ -8,21 +8,22 @@
 
 namespace sluice::run {
 
-ProgressSaver::ProgressSaver(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
-                             const registry::Processes& processes, const std::filesystem::path& folder,
-                             RunEvents& events, std::function<bool()> saves_rest)
-    : replicas_(replicas),
+SavePolicy::SavePolicy(const config::PipelineSpec& spec, const ReplicaGroup& replicas,
+                       const registry::Processes& processes, const std::filesystem::path& folder, RunEvents& events,
+                       std::function<bool()> saves_rest)
+    : spec_(spec),
+      replicas_(replicas),
       processes_(processes),
       events_(events),
       checkpoints_(spec, replicas, processes, folder),
       saves_rest_(std::move(saves_rest)) {}
 
-void ProgressSaver::begin(const Progress& progress) {
+void SavePolicy::begin(const Progress& progress) {
     saved_best_ = {progress.best, progress.best_step};
     checkpoints_.resume_from(progress.step);
 }
 
-void ProgressSaver::save(const Progress& progress, Saving saving) {
+void SavePolicy::save(const Progress& progress, Saving saving) {
     // Observers have written the steps before a checkpoint, before a run can resume from it.
     const bool is_saved = checkpoints_.save(
         progress, saving, [&](const std::filesystem::path& file) { events_.emit_checkpoint(file, progress); });
@@ -31,11 +32,15 @@ void ProgressSaver::save(const Progress& progress, Saving saving) {
     }
 }
 
-bool ProgressSaver::may_save_alone(const Progress& progress) const {
+bool SavePolicy::is_due(const Progress& progress) const {
+    return checkpoints_.is_owed() || Timeline::is_due(spec_.checkpoint.every, progress);
+}
+
+bool SavePolicy::may_save_alone(const Progress& progress) const {
     return progress.step > checkpoints_.saved_step() && (processes_.count() == 1 || !checkpoints_.needs_all());
 }
 
-bool ProgressSaver::may_save_after_loss(const Progress& progress) {
+bool SavePolicy::may_save_after_loss(const Progress& progress) {
     // On a device, or if each replica holds a part of the optimizer's states, nothing whole is left.
     if (checkpoints_.needs_all() || !replicas_.first().device().is_host_memory()) {
         return false;
@@ -46,7 +51,7 @@ bool ProgressSaver::may_save_after_loss(const Progress& progress) {
     return progress.step > checkpoints_.saved_step();
 }
 
-void ProgressSaver::leave_best(std::uint64_t step) {
+void SavePolicy::leave_best(std::uint64_t step) {
     saved_best_ = {};
     if (step == 0) {
         return;
@@ -60,7 +65,7 @@ void ProgressSaver::leave_best(std::uint64_t step) {
     checkpoints_.leave_best();
 }
 
-void ProgressSaver::drop_unsaved_best(Progress& progress) {
+void SavePolicy::drop_unsaved_best(Progress& progress) {
     if (progress.best && progress.best_step != saved_best_.step) {
         checkpoints_.lose_best(progress);
         progress.best = saved_best_.score;
