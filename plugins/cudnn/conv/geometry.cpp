@@ -1,50 +1,15 @@
 #include "conv/geometry.hpp"
 
-#include <algorithm>
+#include "sluice/sdk/padding.hpp"
 
 namespace sluice::cudnn {
 namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
 
-// Returns top, bottom, left, right of padding "explicit". The option has one number, or height and width, or all four.
-std::array<std::int64_t, 4> sides_of(const sdk::Options& options) {
-    const std::vector<std::int64_t> pad = options.integers("pad");
-    return pad.size() == 4   ? std::array{pad[0], pad[1], pad[2], pad[3]}
-           : pad.size() == 2 ? std::array{pad[0], pad[0], pad[1], pad[1]}
-                             : std::array{pad[0], pad[0], pad[0], pad[0]};
-}
-
-void pad(ConvProblem& p, const sdk::Options& options) {
-    const std::string padding = options.string("padding");
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        if (padding == "same") {
-            // As in TensorFlow, the odd element goes after the image.
-            const std::int64_t extent = (p.taps[axis] - 1) * p.dilation[axis] + 1;
-            const std::int64_t total =
-                std::max<std::int64_t>((p.out[axis] - 1) * p.stride[axis] + extent - p.in[axis], 0);
-            p.before[axis] = total / 2;
-            p.after[axis] = total - p.before[axis];
-        } else if (padding == "explicit") {
-            p.before[axis] = sides_of(options)[2 * axis];
-            p.after[axis] = sides_of(options)[2 * axis + 1];
-        }
-    }
-}
-
-// Sets how much a transposed convolution cuts off the edges of its output.
-void cut(ConvProblem& p, const sdk::Options& options) {
-    const std::string padding = options.string("padding");
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        if (padding == "same") {
-            const std::int64_t total = std::max<std::int64_t>(p.taps[axis] - p.stride[axis], 0);
-            p.before[axis] = total / 2;
-            p.after[axis] = total - total / 2;
-        } else if (padding == "explicit") {
-            p.before[axis] = sides_of(options)[2 * axis];
-            p.after[axis] = sides_of(options)[2 * axis + 1];
-        }
-    }
+void pad(ConvProblem& p, std::size_t axis, const sdk::AxisPadding& padding) {
+    p.before[axis] = padding.before;
+    p.after[axis] = padding.after;
 }
 
 // From this many channels on, added channels of zeros are not worth a copy of the input.
@@ -79,7 +44,7 @@ ConvGeometry::ConvGeometry(const sdk::Node& node) {
     extents.taps = {kernel, kernel};
     extents.stride = {stride, stride};
     extents.dilation = {dilation, dilation};
-    const std::int64_t border = options.string("padding") == "reflect" ? (kernel - 1) * dilation / 2 : 0;
+    const std::int64_t border = sdk::reflected_border(options);
     margins = {.batch = extents.batch,
                .height = extents.in[0],
                .width = extents.in[1],
@@ -88,10 +53,11 @@ ConvGeometry::ConvGeometry(const sdk::Node& node) {
                .bottom = border,
                .left = border,
                .right = border};
+    for (const std::size_t axis : {0, 1}) {
+        pad(extents, axis, sdk::window_padding(options, axis, extents.in[axis], extents.out[axis]));
+    }
     if (mirrors()) {
         extents.in = {margins.padded_height(), margins.padded_width()};
-    } else {
-        pad(extents, options);
     }
 }
 
@@ -140,7 +106,9 @@ ConvProblem transposed_extents(const sdk::Node& node) {
     p.out = {from.shape[1], from.shape[2]};
     p.taps = {kernel, kernel};
     p.stride = {stride, stride};
-    cut(p, node.options());
+    for (const std::size_t axis : {0, 1}) {
+        pad(p, axis, sdk::transposed_padding(node.options(), axis));
+    }
     return p;
 }
 

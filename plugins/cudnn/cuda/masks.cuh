@@ -7,12 +7,13 @@
 
 #include "cuda/numbers.cuh"
 #include "cuda/random.cuh"
+#include "sluice/sdk/mask_chain.hpp"
 
 namespace sluice::cudnn {
 
 inline constexpr int kGroup = 8;  // elements of a group: their bits fill one byte, their random words two blocks
 
-enum class Join { none, before_masks, after_masks };  // where the tensor from outside is added
+using sdk::Join;
 
 // Kernels take it by value.
 struct ChainMasks {

@@ -9,6 +9,7 @@
 
 #include "conv/trial.hpp"
 #include "sluice/sdk/cpu.hpp"
+#include "sluice/sdk/tuning.hpp"
 
 namespace sluice::onednn {
 namespace {
@@ -120,19 +121,9 @@ std::unique_ptr<ConvPass> choose_pass(const ConvChoice& choice, const std::vecto
     if (candidates.size() == 1 || choice.sink.threads() == nullptr) {
         return candidates[0].make();
     }
-    const std::string key = key_of(choice, candidates);
-    const std::string_view known = choice.sink.recall(key);
-    for (const ConvCandidate& candidate : candidates) {
-        if (candidate.name == known) {
-            return candidate.make();
-        }
-    }
-    if (!choice.sink.may_measure()) {
-        return candidates[0].make();
-    }
-    const ConvCandidate& fastest = fastest_of(choice, candidates);
-    choice.sink.remember(key, fastest.name);
-    return fastest.make();
+    const auto measure = [&]() -> const ConvCandidate& { return fastest_of(choice, candidates); };
+    return sdk::choose_candidate(choice.sink, key_of(choice, candidates), candidates, &ConvCandidate::name, measure)
+        .make();
 }
 
 }  // namespace sluice::onednn

@@ -1,37 +1,15 @@
 #include "conv/geometry.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string>
-#include <vector>
+#include "sluice/sdk/padding.hpp"
 
 namespace sluice::onednn {
 namespace {
 
-// Returns top, bottom, left, right of padding "explicit". The option `pad` has one number for all, or height and width,
-// or all four.
-std::array<std::int64_t, 4> sides_of(const sdk::Options& options) {
-    const std::vector<std::int64_t> pad = options.integers("pad");
-    return pad.size() == 4   ? std::array{pad[0], pad[1], pad[2], pad[3]}
-           : pad.size() == 2 ? std::array{pad[0], pad[0], pad[1], pad[1]}
-                             : std::array{pad[0], pad[0], pad[0], pad[0]};
-}
-
-// side: the index of the padding at the start in sides_of(); the one at the end follows it.
-ConvAxis make_axis(const sdk::Options& options, std::int64_t in, std::int64_t out, std::size_t side) {
-    const std::string padding = options.string("padding");
-    ConvAxis axis{.in = in, .out = out};
-    if (padding == "same") {
-        // TensorFlow's rule puts the odd element at the end.
-        const std::int64_t extent = (options.integer("kernel") - 1) * options.integer("dilation") + 1;
-        const std::int64_t total = std::max<std::int64_t>((out - 1) * options.integer("stride") + extent - in, 0);
-        axis.before = total / 2;
-        axis.after = total - axis.before;
-    } else if (padding == "explicit") {
-        axis.before = sides_of(options)[side];
-        axis.after = sides_of(options)[side + 1];
-    }
-    return axis;
+ConvAxis make_conv_axis(const sdk::Node& node, std::size_t axis) {
+    const std::int64_t in = node.inputs()[0].shape[axis + 1];
+    const std::int64_t out = node.outputs()[0].shape[axis + 1];
+    const sdk::AxisPadding padding = sdk::window_padding(node.options(), axis, in, out);
+    return {.in = in, .out = out, .before = padding.before, .after = padding.after};
 }
 
 }  // namespace
@@ -49,11 +27,11 @@ ConvGeometry::ConvGeometry(const sdk::Node& node) {
     stride = options.integer("stride");
     dilation = options.integer("dilation");
     groups = options.integer("groups");
-    border = options.string("padding") == "reflect" ? (kernel - 1) * dilation / 2 : 0;
+    border = sdk::reflected_border(options);
     bias = node.parameters().size() > 1;
     trains = node.trains();
-    height = make_axis(options, from.shape[1], to.shape[1], 0);
-    width = make_axis(options, from.shape[2], to.shape[2], 2);
+    height = make_conv_axis(node, 0);
+    width = make_conv_axis(node, 1);
     input = data_type_of(from.dtype);
     output = data_type_of(to.dtype);
     computed = input;

@@ -1,31 +1,9 @@
 #include "conv/transpose_geometry.hpp"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "conv/geometry.hpp"
+#include "sluice/sdk/padding.hpp"
 
 namespace sluice::onednn {
-namespace {
-
-// Returns top, bottom, left, right.
-std::vector<std::int64_t> four_sides_of(const sdk::Options& options) {
-    const std::string padding = options.string("padding");
-    if (padding == "valid") {
-        return {0, 0, 0, 0};
-    }
-    if (padding == "same") {
-        const std::int64_t total = std::max<std::int64_t>(options.integer("kernel") - options.integer("stride"), 0);
-        return {total / 2, total - total / 2, total / 2, total - total / 2};
-    }
-    const std::vector<std::int64_t> pad = options.integers("pad");
-    return pad.size() == 4   ? pad
-           : pad.size() == 2 ? std::vector{pad[0], pad[0], pad[1], pad[1]}
-                             : std::vector(4, pad[0]);
-}
-
-}  // namespace
 
 TransposeGeometry::TransposeGeometry(const sdk::Node& node) {
     const sluice_tensor_spec& from = node.inputs()[0];
@@ -42,9 +20,11 @@ TransposeGeometry::TransposeGeometry(const sdk::Node& node) {
     computed = input;
     in = {from.shape[1], from.shape[2]};
     out = {to.shape[1], to.shape[2]};
-    const std::vector<std::int64_t> sides = four_sides_of(node.options());
-    before = {sides[0], sides[2]};
-    after = {sides[1], sides[3]};
+    for (const std::size_t axis : {0, 1}) {
+        const sdk::AxisPadding padding = sdk::transposed_padding(node.options(), axis);
+        before.push_back(padding.before);
+        after.push_back(padding.after);
+    }
 }
 
 TransposeGeometry TransposeGeometry::computed_in(DataType type) const {

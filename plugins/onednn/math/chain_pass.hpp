@@ -11,6 +11,7 @@
 #include "math/element.hpp"
 #include "math/wide_rows.hpp"
 #include "sluice/random.h"
+#include "sluice/sdk/mask_chain.hpp"
 
 namespace sluice::onednn {
 
@@ -22,8 +23,7 @@ struct Dropout {
     float factor = 1.0F;          // 1 / (1 - rate)
 };
 
-// Where the outside tensor is added: before or after relu and dropout.
-enum class Join { none, before_masks, after_masks };
+using sdk::Join;
 
 struct ChainPass {
     const float* factor = nullptr;  // [width]; NULL: without normalisation

@@ -1,25 +1,21 @@
 #include "types/transpose_geometry.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace sluice::reference {
 namespace {
 
-// side: index of the padding at the start in window.pad.
-WindowAxis make_axis(const TransposeOptions& options, std::int64_t extent, const char* name, std::size_t side) {
+// index: 0 for the height, 1 for the width.
+WindowAxis make_axis(const TransposeOptions& options, std::int64_t extent, const char* name, std::size_t index) {
     const Window& window = options.window;
     WindowAxis axis{.out = extent, .kernel = window.kernel, .stride = window.stride};
     if (window.padding == Padding::same) {
-        const std::int64_t total = std::max<std::int64_t>(window.kernel - window.stride, 0);
         axis.in = extent * window.stride;
-        axis.before = total / 2;
-        axis.after = total - axis.before;
+        axis.pad = sdk::same_transposed_padding(window.kernel, window.stride);
         return axis;
     }
-    axis.before = window.pad[side];
-    axis.after = window.pad[side + 1];
-    axis.in = (extent - 1) * window.stride + window.kernel - axis.before - axis.after + options.output_padding;
+    axis.pad = sdk::axis_of(window.pad, index);
+    axis.in = (extent - 1) * window.stride + window.kernel - axis.pad.before - axis.pad.after + options.output_padding;
     if (axis.in < 1) {
         throw sdk::Failure(SLUICE_INVALID, "conv2d_transpose: the output's " + std::string(name) + " would be " +
                                                std::to_string(axis.in) + "; pad must be smaller");
@@ -50,7 +46,7 @@ TransposeGeometry transpose_geometry(const TransposeOptions& options, const slui
     geometry.channels = input.shape[3];
     geometry.filters = options.filters.value_or(geometry.channels);
     geometry.height = make_axis(options, input.shape[1], "height", 0);
-    geometry.width = make_axis(options, input.shape[2], "width", 2);
+    geometry.width = make_axis(options, input.shape[2], "width", 1);
     return geometry;
 }
 

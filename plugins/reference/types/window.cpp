@@ -1,6 +1,5 @@
 #include "types/window.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace sluice::reference {
@@ -13,7 +12,7 @@ Padding padding_of(const std::string& name) {
                                : Padding::given;
 }
 
-std::array<std::int64_t, 4> sides_of(const std::string& layer, const sdk::Options& options, Padding padding) {
+sdk::PadSides sides_of(const std::string& layer, const sdk::Options& options, Padding padding) {
     if ((padding == Padding::given) != options.has("pad")) {
         throw sdk::Failure(SLUICE_INVALID,
                            layer + ": pad and padding = \"explicit\" need each other; " +
@@ -23,18 +22,13 @@ std::array<std::int64_t, 4> sides_of(const std::string& layer, const sdk::Option
         return {};
     }
     const std::vector<std::int64_t> pad = options.integers("pad");
-    switch (pad.size()) {
-        case 1:
-            return {pad[0], pad[0], pad[0], pad[0]};
-        case 2:
-            return {pad[0], pad[0], pad[1], pad[1]};
-        case 4:
-            return {pad[0], pad[1], pad[2], pad[3]};
-        default:
-            throw sdk::Failure(SLUICE_INVALID, layer + ": pad has " + std::to_string(pad.size()) +
-                                                   " numbers; it takes 1 (all sides), 2 (height, width) or 4 (top, "
-                                                   "bottom, left, right)");
+    const std::optional<sdk::PadSides> sides = sdk::spread_pad(pad);
+    if (!sides) {
+        throw sdk::Failure(SLUICE_INVALID, layer + ": pad has " + std::to_string(pad.size()) +
+                                               " numbers; it takes 1 (all sides), 2 (height, width) or 4 (top, "
+                                               "bottom, left, right)");
     }
+    return *sides;
 }
 
 [[noreturn]] void refuse(const Window& window, const WindowAxis& axis, const char* name, const std::string& right) {
@@ -43,26 +37,23 @@ std::array<std::int64_t, 4> sides_of(const std::string& layer, const sdk::Option
 }
 
 void pad_same(WindowAxis& axis) {
-    // TensorFlow's rule puts the odd element of padding after the input.
     axis.out = (axis.in + axis.stride - 1) / axis.stride;
-    const std::int64_t total = std::max<std::int64_t>((axis.out - 1) * axis.stride + axis.extent() - axis.in, 0);
-    axis.before = total / 2;
-    axis.after = total - axis.before;
+    axis.pad = sdk::same_padding(axis.in, axis.out, axis.extent(), axis.stride);
 }
 
 void pad_reflect(const Window& window, WindowAxis& axis, const char* name) {
     axis.reflect = true;
-    axis.before = axis.after = (axis.extent() - 1) / 2;
+    axis.pad.before = axis.pad.after = sdk::reflected_border(axis.extent());
     if (axis.extent() % 2 == 0) {
         refuse(window, axis, name, "padding \"reflect\" needs an odd kernel");
     }
-    if (axis.before >= axis.in) {
+    if (axis.pad.before >= axis.in) {
         refuse(window, axis, name, "padding \"reflect\" needs at least (kernel + 1) / 2 elements to mirror");
     }
 }
 
-// sides: index of the padding at the start in window.pad.
-WindowAxis make_axis(const Window& window, std::int64_t in, const char* name, std::size_t sides) {
+// index: 0 for the height, 1 for the width.
+WindowAxis make_axis(const Window& window, std::int64_t in, const char* name, std::size_t index) {
     WindowAxis axis{.in = in, .kernel = window.kernel, .stride = window.stride, .dilation = window.dilation};
     if (window.padding == Padding::same) {
         pad_same(axis);
@@ -71,10 +62,9 @@ WindowAxis make_axis(const Window& window, std::int64_t in, const char* name, st
     if (window.padding == Padding::reflect) {
         pad_reflect(window, axis, name);
     } else if (window.padding == Padding::given) {
-        axis.before = window.pad[sides];
-        axis.after = window.pad[sides + 1];
+        axis.pad = sdk::axis_of(window.pad, index);
     }
-    const std::int64_t padded = in + axis.before + axis.after;
+    const std::int64_t padded = in + axis.pad.before + axis.pad.after;
     if (axis.extent() > padded) {
         refuse(window, axis, name, "it must fit into the padded input, " + std::to_string(padded));
     }
@@ -96,7 +86,7 @@ std::vector<std::int64_t> WindowAxis::sources() const {
     std::vector<std::int64_t> table;
     for (std::int64_t o = 0; o < out; ++o) {
         for (std::int64_t k = 0; k < kernel; ++k) {
-            std::int64_t source = o * stride + k * dilation - before;
+            std::int64_t source = o * stride + k * dilation - pad.before;
             if (reflect) {
                 source = source < 0 ? -source : source;
                 source = source >= in ? 2 * (in - 1) - source : source;
@@ -108,7 +98,7 @@ std::vector<std::int64_t> WindowAxis::sources() const {
 }
 
 WindowAxis height_axis(const Window& window, std::int64_t in) { return make_axis(window, in, "height", 0); }
-WindowAxis width_axis(const Window& window, std::int64_t in) { return make_axis(window, in, "width", 2); }
+WindowAxis width_axis(const Window& window, std::int64_t in) { return make_axis(window, in, "width", 1); }
 
 std::vector<std::vector<Reader>> readers_of(const WindowAxis& axis) {
     std::vector<std::vector<Reader>> readers(static_cast<std::size_t>(axis.in));

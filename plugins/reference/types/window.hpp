@@ -1,12 +1,11 @@
 // Which input elements the windows of convolutions and poolings read: shared by layer types and reference kernels.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "sluice/sdk/options.hpp"
+#include "sluice/sdk/padding.hpp"
 
 namespace sluice::reference {
 
@@ -22,7 +21,7 @@ struct Window {
     std::int64_t stride;
     std::int64_t dilation;  // distance of two taps
     Padding padding;
-    std::array<std::int64_t, 4> pad{};  // given: top, bottom, left, right
+    sdk::PadSides pad{};  // of Padding::given
 };
 
 // One spatial axis of a window on an input.
@@ -32,12 +31,11 @@ struct WindowAxis {
     std::int64_t kernel = 0;
     std::int64_t stride = 0;
     std::int64_t dilation = 1;
-    std::int64_t before = 0;  // padding before the first element
-    std::int64_t after = 0;   // and after the last; more if the last window reaches further
-    bool reflect = false;     // padding mirrors the input without repeating its edge; otherwise it is zero
+    sdk::AxisPadding pad{};  // the last window may reach further than pad.after
+    bool reflect = false;    // padding mirrors the input without repeating its edge; otherwise it is zero
 
     // Returns the number of elements from the first tap to the last.
-    [[nodiscard]] std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
+    [[nodiscard]] std::int64_t extent() const { return sdk::window_extent(kernel, dilation); }
     // Returns the input position that tap `k` of output position `o` reads, at [o * kernel + k]; -1 is padding.
     [[nodiscard]] std::vector<std::int64_t> sources() const;
 };

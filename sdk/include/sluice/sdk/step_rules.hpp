@@ -1,6 +1,7 @@
 // The arithmetic of sluice_step's begin() and decide() (kind/step.h), for one thread of any device.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 
 #include "sluice/kind/step.h"
