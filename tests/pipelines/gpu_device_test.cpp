@@ -123,7 +123,7 @@ TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
     EXPECT_EQ(tensors_of(checkpoint("run")), tensors_of(checkpoint("plain")));
     const std::string log = read_bytes(folder() / "run/log.txt");
     expect_contains(log, {"steps are not captured as graphs, so each kernel is launched by itself",
-                          "cannot be launched while a stream is recorded"});
+                          "cannot be launched while a stream is captured"});
 }
 
 // As a GPU does of 2^31 elements and more.

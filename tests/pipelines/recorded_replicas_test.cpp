@@ -58,7 +58,7 @@ TEST_F(RecordedReplicas, lose_no_gradient_where_a_recording_fails) {
             pretend("RECORDS", most);
             const std::string run = name + std::to_string(most);
             train(run, joined(kFewSteps, mirrored(2, values)));
-            EXPECT_GT(told(run, "cannot be launched while a stream is recorded"), 0U) << run;
+            EXPECT_GT(told(run, "cannot be launched while a stream is captured"), 0U) << run;
             expect_near(run, plain, 0.0);
             expect_same_bits(run, plain);
         }
@@ -76,7 +76,7 @@ TEST_F(RecordedReplicas, give_up_together_where_one_cannot_record) {
             pretend("RECORDS_ON", 1);
             const std::string run = name + std::to_string(most);
             train(run, joined(kFewSteps, mirrored(2, joined({"strategy.deadline=2"}, values))));
-            EXPECT_GT(told(run, "cannot be launched while a stream is recorded"), 0U) << run;
+            EXPECT_GT(told(run, "cannot be launched while a stream is captured"), 0U) << run;
             EXPECT_GT(told(run, "another replica could not capture its steps"), 0U) << run;
             expect_same_bits(run, plain);
         }

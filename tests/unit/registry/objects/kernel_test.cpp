@@ -127,7 +127,7 @@ TEST_F(PlannedKernel, is_named_when_it_breaks_its_promises) {
               std::string::npos);
     EXPECT_NE(failure("saves all but 4096 bytes").find("what it saves for backward has 18446744073709547520 bytes"),
               std::string::npos);
-    EXPECT_NE(failure("works in 2^62 bytes").find("its workspace has 4611686018427387904 bytes; which is more than"),
+    EXPECT_NE(failure("works in 2^62 bytes").find("its workspace has 4611686018427387904 bytes, which is more than"),
               std::string::npos);
     EXPECT_NE(failure("overwrites a smaller gradient").find("but have 32 and 64 bytes"), std::string::npos);
 }
