@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
 #include <mutex>
 #include <string_view>
 
@@ -58,6 +59,13 @@ const char* kind_of(const link_map* root) {
     return std::strcmp(name, "host") == 0 ? "main" : is_any_of(name, {"libgomp"}) ? "team" : "beside";
 }
 
+// The program has an operator new of its own. Like that of libstdc++, it allocates for its caller.
+bool is_operator_new(_Unwind_Context* context) {
+    static void* const functions[] = {::dlsym(RTLD_DEFAULT, "_Znwm"), ::dlsym(RTLD_DEFAULT, "_ZnwmSt11align_val_t")};
+    void* const function = reinterpret_cast<void*>(_Unwind_GetRegionStart(context));
+    return std::ranges::find(functions, function) != std::end(functions);
+}
+
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* found) {
     dl_find_object object;
     if (_dl_find_object(reinterpret_cast<void*>(_Unwind_GetIP(context) - 1), &object) != 0) {
@@ -69,7 +77,8 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* found) {
         return _URC_NO_REASON;
     }
     stack.root = object.dlfo_link_map;
-    if (stack.caller == nullptr && !is_any_of(name, {"libstdc++.so", "libgcc_s.so", "libm.so"})) {
+    if (stack.caller == nullptr && !is_any_of(name, {"libstdc++.so", "libgcc_s.so", "libm.so"}) &&
+        !is_operator_new(context)) {
         stack.caller = object.dlfo_link_map;
     }
     return _URC_NO_REASON;
