@@ -106,7 +106,7 @@ Answer StrategyReplicas::run_collective(std::uint32_t replica, void* data, std::
     const Answer before = finish(replica);
     const Answer started =
         before.status == SLUICE_OK ? start(replica, block.data(), element, count, collective) : before;
-    const Answer ended = started.status == SLUICE_OK ? finish(replica) : started;
+    Answer ended = started.status == SLUICE_OK ? finish(replica) : started;
     device->copy(data, block.data(), block.size(), stream->handle());
     device->wait(stream->handle());
     return ended;

@@ -1,8 +1,8 @@
 // The place where a thread of a pass works (tiles.hpp), and its walk over its rows.
 #pragma once
 
-#include "cuda/masks.cuh"
 #include "cuda/launch.cuh"
+#include "cuda/masks.cuh"
 #include "norms/tiles.hpp"
 
 namespace sluice::cudnn {

@@ -102,7 +102,8 @@ TEST_F(Folds, that_do_not_fit_are_refused) {
     write("root/train/a/blur/1.png", "pixels");
     write("root/train/a/sharp/1.png", "pixels");
     std::filesystem::create_directories("root/test");
-    expect_contains(refusal(R"(use = "image_pairs", root = "root", folds = 5, fold = 0)"), {"2 ", "is already split by its folders"});
+    expect_contains(refusal(R"(use = "image_pairs", root = "root", folds = 5, fold = 0)"),
+                    {"2 ", "is already split by its folders"});
 }
 
 }  // namespace

@@ -309,8 +309,9 @@ TEST_F(TfRecords, with_other_suffixes_are_read_by_a_pattern) {
     }
     expect_contains(refusal(kTfRecordSource), {"2 ", "; it holds files such as 'val-00000-of-00002'"});
     write("r/cats/a.JPG", "pixels");
-    expect_contains(refusal(kTfRecordSource), {"2 ", "; it holds pictures, such as 'cats/a.JPG', which the sources image_",
-                                               "`sluice prepare` turns into records"});
+    expect_contains(refusal(kTfRecordSource),
+                    {"2 ", "; it holds pictures, such as 'cats/a.JPG', which the sources image_",
+                     "`sluice prepare` turns into records"});
     write("r/b.png", "\x1F\x8B\x08 gzip, or pixels");
     EXPECT_EQ(refusal(kTfRecordSource).find("*.png"), std::string::npos);
     write("r/x.tfrec", file_of(0, 2));

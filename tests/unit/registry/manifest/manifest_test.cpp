@@ -133,11 +133,13 @@ TEST(Manifest, refuses_ids_that_are_no_dotted_words) {
 
 TEST(Manifest, refuses_versions_that_are_none) {
     EXPECT_EQ(with("1.4.0", "2.0-rc1").version, "2.0-rc1");
-    EXPECT_EQ(complaint("1.4.0", "not a version").find("manifest:3:1: version is \"not a version\"; numbers joined by dots"),
-              0U);
+    EXPECT_EQ(
+        complaint("1.4.0", "not a version").find("manifest:3:1: version is \"not a version\"; numbers joined by dots"),
+        0U);
     EXPECT_EQ(with("unit = \"\"", "since = \"1.5\"").components.front().options.front().since, "1.5");
-    EXPECT_NE(complaint("unit = \"\"", "since = \"soon\"").find("option 'mode': since is \"soon\"; numbers joined by dots"),
-              std::string::npos);
+    EXPECT_NE(
+        complaint("unit = \"\"", "since = \"soon\"").find("option 'mode': since is \"soon\"; numbers joined by dots"),
+        std::string::npos);
 }
 
 // In every text, where it stands; also as it is written in TOML.
