@@ -213,19 +213,6 @@ private:
         compute_shares();
     }
 
-    // Returns the time of a step outside of its parts. On a device with streams it comes from untimed steps, because
-    // the host is slower with launch timing.
-    [[nodiscard]] Spread rest_of(const Stepper& stepper) const {
-        if (!stepper.is_pipelined()) {
-            return spread_of(stepper.rest);
-        }
-        double busy = 0.0;
-        for (const Part& part : found_.parts) {
-            busy += part.seconds.median;
-        }
-        return spread_of({std::max(found_.step.median - busy, 0.0)});
-    }
-
     // Returns the seconds of the arithmetic at peak rates; 0 for a launch without arithmetic.
     [[nodiscard]] double seconds_at_best(const LaunchWork& work) const {
         double seconds = 0.0;

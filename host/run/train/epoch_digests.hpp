@@ -11,10 +11,10 @@
 
 namespace sluice::run {
 
-// With train.overfit_one_batch there are none.
+// With train.overfit_one_batch, no digest is kept.
 class EpochDigests {
 public:
-    // All outlive it.
+    // All references must outlive this object.
     EpochDigests(const config::PipelineSpec& spec, const registry::Processes& processes, data::Loader& loader,
                  const Timeline& timeline, StopRequest& stop);
 
@@ -22,7 +22,7 @@ public:
     // the epoch have changed since it began, warns, and the epoch has no digest. Returns false if the run is to stop
     // meanwhile. `timeout`, here and below: seconds that processes may be apart; 0: any number.
     [[nodiscard]] bool seek(Progress& progress, double timeout);
-    // Exchanges hashes with the other processes, if it is time to. All processes call this after each step. Throws
+    // Exchanges hashes with the other processes at certain steps. All processes call this after each step. Throws
     // Disagreement(Exit::data) if processes that make all samples have made different ones.
     void add_step(Progress& progress, double timeout);
 

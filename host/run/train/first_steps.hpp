@@ -15,15 +15,15 @@ namespace sluice::run {
 // The gain is measured with the buckets that the run keeps. Both do nothing if there is one replica.
 class FirstSteps {
 public:
-    // All outlive it; all processes have `world` replicas together.
+    // All references must outlive this object. All processes have `world` replicas together.
     FirstSteps(const config::PipelineSpec& spec, const ReplicaGroup& replicas, const registry::Processes& processes,
                std::uint32_t world);
 
-    // Comes before the first step, in all processes.
+    // All processes call it before the first step.
     void begin() { buckets_.begin(); }
-    // Comes before a part of a step is computed, which it may compute as well, to measure it.
+    // Call it before a batch is computed. It may compute the batch too, to measure it.
     void add_batch(const data::Batch& batch, const StepBatch& part);
-    // Comes after each step, in all processes; they are `timeout` seconds apart at most. `seconds`: that it took.
+    // All processes call it after each step, at most `timeout` seconds apart. `seconds` is the time of the step.
     void add_step(const StepInFlight& step, double seconds, double timeout);
 
 private:

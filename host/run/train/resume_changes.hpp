@@ -1,4 +1,4 @@
-// What has changed in the pipeline or its data since a run was stopped, as it resumes.
+// Finds what has changed in the pipeline or its data since a run was stopped.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,14 @@
 namespace sluice::run {
 
 // Fits the position of a run to an epoch of `batches` batches in the order that `order` identifies (see
-// Loader::order_fingerprint()). If they have changed, the number of the next batch names another place, and the epoch
-// begins anew. Returns what to warn of, if anything.
+// Loader::order_fingerprint()). If they have changed, the number of the next batch means another place, so the epoch
+// begins anew. Returns a warning, if there is one.
 std::optional<std::string> fit_epoch(Progress& progress, std::uint64_t batches, const std::string& order);
 
-// Takes over the class names of the data; data without names leave the run its own. Returns what to warn of, if
-// anything.
+// Takes the class names of the data; the run keeps its own if the data have none. Returns a warning, if there is one.
 std::optional<std::string> fit_class_names(Progress& progress, const data::ClassNames& now);
 
-// Reports what a change of values that count from the beginning of the run does. `next_rate`: of the next step.
+// Describes the effect of changed values that count from the start of the run. `next_rate` is that of the next step.
 std::vector<std::string> describe_changes(const config::PipelineSpec& before, const config::PipelineSpec& now,
                                           const Progress& progress, double next_rate);
 

@@ -1,4 +1,4 @@
-// What a training reports to its observers.
+// The events that a training sends to its observers.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,20 @@ namespace sluice::run {
 // The text and scalars of each kind of event are described in sluice/kind/observer.h.
 class RunEvents {
 public:
-    // `spec` and `bus` outlive it. `folder`: of the run.
+    // `spec` and `bus` must outlive this object. `folder` is the run folder.
     RunEvents(const config::PipelineSpec& spec, observe::Bus& bus, std::filesystem::path folder)
         : spec_(spec), bus_(bus), folder_(std::move(folder)) {}
 
     void emit_begin(const Timeline& timeline, const Progress& progress) const;
-    // `scales`: whether the loss is scaled. `seconds`: that the step took.
+    // `scales` is true if the loss is scaled. `seconds` is the time of the step.
     void emit_step(const StepInFlight& step, const StepResult& result, double seconds, bool scales) const;
-    // `seconds` and `samples`: of the epoch that is done.
+    // `seconds` and `samples` belong to the finished epoch.
     void emit_epoch_end(const std::string& digest, double seconds, std::uint64_t samples,
                         const Progress& progress) const;
     void emit_evaluation(const Evaluation& evaluation, const Progress& progress) const;
-    // The pictures among the fields of the first batch, if an observer wants any.
+    // Sends the pictures among the fields of the first batch, if an observer wants any.
     void emit_first_batch(const data::Batch& batch, const Progress& progress) const;
-    // Returns after the observers have written all of it; warns once, and waits no more, if they are late.
+    // Returns after the observers have written all events. If they are late, it warns once and waits no more.
     void emit_checkpoint(const std::filesystem::path& file, const Progress& progress);
 
 private:

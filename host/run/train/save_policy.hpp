@@ -15,32 +15,32 @@
 
 namespace sluice::run {
 
-// `progress` of all functions is that of the weights as they are.
+// Each function takes the progress that belongs to the current weights.
 class SavePolicy {
 public:
-    // All outlive it. `folder`: of the checkpoints. `saves_rest`: whether this process saves after another was lost.
+    // All references must outlive this object. `saves_rest` returns whether this process saves after another was lost.
     SavePolicy(const config::PipelineSpec& spec, const ReplicaGroup& replicas, const registry::Processes& processes,
                const std::filesystem::path& folder, RunEvents& events, std::function<bool()> saves_rest);
 
-    // The run begins at `progress`, which is saved already.
+    // Begins at `progress`, which is saved already.
     void begin(const Progress& progress);
     // See CheckpointWriter::save().
     void save(const Progress& progress, Saving saving);
     // True if a save is due after this step: by checkpoint.every, for new best weights, or because the last one failed.
     [[nodiscard]] bool is_due(const Progress& progress) const;
     [[nodiscard]] bool is_saved(const Progress& progress) const { return progress.step == checkpoints_.saved_step(); }
-    // Whether there is something to save that this process can save without the others.
+    // Returns true if something is unsaved that this process can save without the others.
     [[nodiscard]] bool may_save_alone(const Progress& progress) const;
-    // The same after another process was lost, from whose checkpoints this one may have to take over.
+    // The same after another process was lost. This process then takes over the checkpoints if it has to.
     [[nodiscard]] bool may_save_after_loss(const Progress& progress);
 
-    // The weights are the best so far: the next checkpoint becomes the best one.
+    // Marks the weights as the best so far, so that the next checkpoint becomes the best one.
     void note_best() { checkpoints_.note_best(); }
-    // The best checkpoint, of `step`, was measured on other samples: warns, and moves it to checkpoints/left. Step 0:
-    // there is none.
+    // Warns that the best checkpoint, of `step`, was measured on other samples, and moves it to checkpoints/left. Does
+    // nothing for step 0, which means that there is none.
     void leave_best(std::uint64_t step);
-    // The next step changes the weights: if they are the best and no save of them worked, the best is again that of
-    // the file.
+    // Call it before a step changes the weights. If they are the best and were not saved, the best score is again that
+    // of the file.
     void drop_unsaved_best(Progress& progress);
     // See CheckpointWriter::keep_before_skips().
     [[nodiscard]] std::string keep_before_skips(const Progress& progress) const {

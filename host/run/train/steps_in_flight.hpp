@@ -1,4 +1,4 @@
-// Steps that are on the devices, and whose results are not known yet.
+// Steps on the devices whose results are not known yet.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ class StepsInFlight {
 public:
     void add(const StepInFlight& step) { steps_.push_back(step); }
     [[nodiscard]] std::size_t count() const { return steps_.size(); }
-    // Removes the oldest step, of which there is one.
+    // Removes and returns the oldest step. There must be one.
     StepInFlight take_oldest();
-    // Seconds that `step` took by itself, if its result comes at `end`: it overlaps the step before.
+    // Returns the seconds of `step` without its overlap with the step before. `end` is when its result came.
     double note_end(const StepInFlight& step, double end);
-    // The position of the run if none of these steps had been done.
+    // Returns the position of the run before these steps.
     [[nodiscard]] Progress position_before(Progress progress) const;
 
 private:

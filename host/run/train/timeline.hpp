@@ -16,7 +16,8 @@ public:
     // `spec` outlives it. Throws Error(Exit::data) if an epoch has no batches.
     Timeline(const config::PipelineSpec& spec, std::uint64_t batches_per_epoch);
 
-    // Fixes the last step and the schedule of a run that begins or resumes at `progress`. Comes before all below.
+    // Fixes the last step and the schedule of a run that begins or resumes at `progress`. Call it before the functions
+    // below.
     void begin(const Progress& progress);
 
     [[nodiscard]] std::uint64_t batches_per_epoch() const { return batches_per_epoch_; }
@@ -25,9 +26,9 @@ public:
     [[nodiscard]] std::uint64_t last_step() const { return last_step_; }
     [[nodiscard]] const Schedule& schedule() const { return *schedule_; }
 
-    // Batches of the next step.
+    // Returns the number of batches in the next step.
     [[nodiscard]] std::uint64_t batches_of_step(const Progress& progress) const;
-    // The four below are true after the first step of an epoch, its last step, the last step of the run, and each
+    // These four return true after the first step of an epoch, its last step, the last step of the run, and each
     // `every` steps or epochs.
     [[nodiscard]] bool is_epoch_begun(const Progress& progress) const;
     [[nodiscard]] bool is_epoch_done(const Progress& progress) const { return progress.batch == batches_per_epoch_; }
@@ -43,7 +44,7 @@ private:
     std::optional<Schedule> schedule_;
 };
 
-// The epoch of the step that was done last, from 1.
+// Returns the epoch of the last finished step, from 1.
 [[nodiscard]] std::int64_t epoch_of_last_step(const Progress& progress);
 
 }  // namespace sluice::run

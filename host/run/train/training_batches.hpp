@@ -10,26 +10,26 @@
 
 namespace sluice::run {
 
-// With train.overfit_one_batch, all of them are the first.
+// With train.overfit_one_batch, every batch is the first one.
 class TrainingBatches {
 public:
-    // Both outlive it.
+    // Both must outlive this object.
     TrainingBatches(const config::PipelineSpec& spec, data::Loader& loader);
 
-    // The next batch, valid until the next call. Throws as Loader::next().
+    // Returns the next batch, which is valid until the next call. Throws as Loader::next().
     const data::Batch& next();
-    // Seconds that next() has waited since the last call of this function.
+    // Returns the seconds that next() has waited since the last call of this function.
     double take_waited_seconds();
-    // Whether the batches of the next `steps` steps are made already.
+    // Returns true if the batches of the next `steps` steps are ready.
     [[nodiscard]] bool are_ready(std::uint64_t steps) const;
-    // What Loader::order_fingerprint() and class_names() return.
+    // See Loader::order_fingerprint() and Loader::class_names().
     [[nodiscard]] std::string order() const { return loader_.order_fingerprint(); }
     [[nodiscard]] const data::ClassNames& class_names() const { return loader_.class_names(); }
     // SHA-256 of the epoch's samples; empty if it is not known.
     [[nodiscard]] std::string digest() const;
-    // What a run needs to know of the data if it resumes at `batch` of the epoch.
+    // Returns the loader's state for a resume at `batch` of the epoch.
     [[nodiscard]] data::LoaderState loader_state_at(std::uint64_t batch) const;
-    // What follows until next() is no step: the loader does not count it as time to make batches in.
+    // Excludes the time until the next next() from what the autotuner measures.
     void note_pause() { loader_.note_pause(); }
 
 private:

@@ -14,32 +14,32 @@
 
 namespace sluice::run {
 
-// Whether an evaluation is due after the step that `progress` has just done, or is owed since an earlier one.
+// Returns true if an evaluation is due after the last step, or is owed since an earlier one.
 [[nodiscard]] bool is_evaluation_due(const config::PipelineSpec& spec, const Timeline& timeline,
                                      const Progress& progress);
 
-// Notes a score, of which no number but the monitored one has to be finite. Returns whether it is the best so far.
+// Notes a score. Returns true if the monitored value is finite and the best so far.
 bool note_score(const config::PipelineSpec& spec, const Evaluation& evaluation, Progress& progress);
 
-// Scores on different samples cannot be compared: forgets the best score, and what a plateau schedule remembers, if
-// `sha256` is not that of the samples of the last evaluation. Returns whether it did; an empty one says nothing.
+// Forgets the best score and the state of a plateau schedule if `sha256` differs from that of the last evaluation's
+// samples, because such scores cannot be compared. Returns true if it did. An empty hash means unknown.
 bool note_validation_samples(Progress& progress, const std::string& sha256);
 
 class Validation {
 public:
-    // All outlive it. `loader` is null if the pipeline has no validation data.
+    // All references must outlive this object. `loader` is null if the pipeline has no validation data.
     Validation(const config::PipelineSpec& spec, const ReplicaGroup& replicas, const registry::Processes& processes,
                data::Loader* loader);
 
     [[nodiscard]] bool has_data() const { return loader_ != nullptr; }
-    // Whether to evaluate now what `progress` owes. `is_last`: no step of this run follows.
+    // Returns true if the owed evaluation can run now. `is_last` is true if no step of this run follows.
     [[nodiscard]] bool is_time(const Progress& progress, bool is_last);
-    // The weights give no finite loss, and steps are being skipped: waits for a step that changes them.
+    // Delays the evaluation until a step changes the weights: they give no finite loss, and steps are being skipped.
     void wait_for_update() { waits_for_update_ = true; }
     [[nodiscard]] bool waits_for_update() const { return waits_for_update_; }
-    // Evaluates the weights as they are. `stop` is asked after each batch; see evaluate().
+    // Evaluates the current weights. It polls `stop` after each batch; see evaluate().
     [[nodiscard]] Evaluation measure(const std::function<bool()>& stop);
-    // SHA-256 of the samples of the last evaluation. Several processes have a part of them each, and it is empty.
+    // Returns the SHA-256 of the last evaluation's samples; empty with several processes, which have a part each.
     [[nodiscard]] std::string sha256() const { return loader_->digest(); }
 
 private:
