@@ -8,11 +8,12 @@
 #include "base/clock.hpp"
 #include "base/counted.hpp"
 #include "base/machine.hpp"
+#include "bench/launch_limit.hpp"
 #include "bench/launch_work.hpp"
 #include "bench/process.hpp"
 #include "bench/stepper.hpp"
 #include "data/loader/loader.hpp"
-#include "plan/listing.hpp"
+#include "plan/plan_text.hpp"
 #include "registry/objects/usage.hpp"
 #include "run/network/schedule.hpp"
 #include "run/train/session.hpp"
@@ -190,7 +191,7 @@ private:
                  .seconds = spread_of(stepper.times().of(work.launch)),
                  .flops = work.total_flops(),
                  .bytes = work.bytes},
-                seconds_at_best(work));
+                work.flops);
         }
         const auto numbers = static_cast<double>(plan.layout.parameter_count);
         add({.direction = "update",
@@ -201,7 +202,7 @@ private:
              .note = {},
              .seconds = spread_of(stepper.updates),
              .bytes = sizeof(float) * numbers * static_cast<double>(2 + states)},
-            0.0);
+            {});
         add({.direction = "rest",
              .path = "feeding and reading",
              .types = {},
@@ -209,26 +210,17 @@ private:
              .kernel = {},
              .note = {},
              .seconds = spread_of(stepper.rest)},
-            0.0);
+            {});
         compute_shares();
     }
 
-    // Returns the seconds of the arithmetic at peak rates; 0 for a launch without arithmetic.
-    [[nodiscard]] double seconds_at_best(const LaunchWork& work) const {
-        double seconds = 0.0;
-        for (std::size_t kind = 0; kind < kArithmetics; ++kind) {
-            seconds += work.flops[kind] > 0.0 ? work.flops[kind] / found_.rates[kind] : 0.0;
-        }
-        return seconds;
-    }
-
     // Recomputed launches have a limit, but it does not count in the limit of the step.
-    void add(Part part, double arithmetic_seconds) {
-        const double memory_seconds = part.bytes / bandwidth_for(found_.bandwidth, part.bytes);
-        part.limit_seconds = std::max(arithmetic_seconds, memory_seconds);
+    void add(Part part, const std::array<double, kArithmetics>& flops) {
+        const LaunchLimit limit = launch_limit(flops, part.bytes, found_.rates, found_.bandwidth);
+        part.limit_seconds = limit.longer();
         if (part.direction != name_of(plan::Direction::again)) {
-            found_.limit_seconds += part.limit_seconds;
-            found_.limit_sum_seconds += arithmetic_seconds + memory_seconds;
+            found_.limit_seconds += limit.longer();
+            found_.limit_sum_seconds += limit.sum();
         }
         found_.parts.push_back(std::move(part));
     }

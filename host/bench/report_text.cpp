@@ -3,7 +3,7 @@
 
 #include "base/counted.hpp"
 #include "bench/report.hpp"
-#include "plan/listing.hpp"
+#include "plan/plan_text.hpp"
 
 namespace sluice::bench {
 namespace {

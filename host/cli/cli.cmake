@@ -33,8 +33,10 @@ add_executable(host
   cli/terminal/standard_streams.cpp
   cli/terminal/error_report.cpp
   cli/train.cpp
+  cli/training/closing_lines.cpp
   cli/training/environment.cpp
-  cli/training/same_training.cpp
+  cli/training/opening_lines.cpp
+  cli/training/processes_agree.cpp
   cli/training/stage_logger.cpp
   cli/training/training.cpp
   cli/training/training_data.cpp

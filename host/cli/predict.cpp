@@ -20,7 +20,7 @@
 #include "cli/predict_inputs.hpp"
 #include "cli/terminal/command.hpp"
 #include "run/network/fitting_size.hpp"
-#include "run/predict/picture.hpp"
+#include "run/predict/picture_files.hpp"
 #include "run/predict/tiles.hpp"
 #include "run/replica/replica.hpp"
 #include "run/train/session.hpp"

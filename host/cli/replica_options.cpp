@@ -8,7 +8,7 @@
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/rate_text.hpp"
-#include "plan/listing.hpp"
+#include "plan/plan_text.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "cli/checkpoint_pipeline.hpp"
 #include "cli/training/training.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
+#include "run/train/resume_changes.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -45,53 +45,6 @@ config::RecordedOrigins origins_before(const run::CheckpointInfo& info, const fs
     std::error_code unreadable;
     return config::recorded_origins(info.file.string(), info.pipeline,
                                     fs::exists(resolved, unreadable) ? read_file(resolved) : "");
-}
-
-using MeasureParts = std::vector<std::pair<std::string, std::string>>;
-
-// Returns what the values of that monitor depend on, as pairs of a name and a text.
-MeasureParts measure_of(const config::PipelineSpec& spec, const std::string& monitor) {
-    const Value* const validation = spec.resolved.find("data")->as_table()->find("validation");
-    const std::string& name = monitor.empty() && !spec.metrics.empty() ? spec.metrics.front().use : monitor;
-    const auto metric = std::ranges::find(spec.metrics, name, &config::ComponentSpec::use);
-    const Value* const loss = spec.resolved.find("loss");
-    return {{"[data.validation]", validation != nullptr ? to_toml(*validation) : ""},
-            {"seed", std::to_string(spec.seed)},
-            {"the metric", metric != spec.metrics.end() ? name + to_toml({metric->options, {}}) : to_toml(*loss)}};
-}
-
-// Returns the names of the parts that differ; empty: none does.
-std::string changed_parts(const MeasureParts& before, const MeasureParts& now) {
-    std::string names;
-    for (std::size_t i = 0; i < now.size(); ++i) {
-        if (before[i] != now[i]) {
-            names += (names.empty() ? "" : ", ") + now[i].first;
-        }
-    }
-    return names;
-}
-
-// Scores of a changed measure cannot be compared with earlier ones, so the best and the plateau start over.
-void reset_changed_best(TrainingRequest& request, const config::PipelineSpec& before) {
-    const config::PipelineSpec& now = request.spec;
-    run::Progress& progress = request.progress;
-    const std::string best =
-        changed_parts(measure_of(before, before.checkpoint.monitor), measure_of(now, now.checkpoint.monitor));
-    // Without validation data nothing is evaluated, so the best stays.
-    if (progress.best && !best.empty() && now.data.validation) {
-        if (job().number == 0) {
-            log::warn(
-                fmt::format("the measure of the best checkpoint has changed ({}): the best one, of step {}, moves to "
-                            "checkpoints/left, and the next evaluation starts over",
-                            best, progress.best_step));
-        }
-        progress.best.reset();
-        progress.best_step = 0;
-    }
-    if (!changed_parts(measure_of(before, before.schedule.monitor), measure_of(now, now.schedule.monitor)).empty()) {
-        progress.plateau.best.reset();
-        progress.plateau.waited = 0;
-    }
 }
 
 }  // namespace
@@ -136,7 +89,10 @@ int resume(const Arguments& arguments) {
     request.progress = info.progress;
     if (!common.sets.empty()) {
         request.before = pipeline_of(info, {}, "");
-        reset_changed_best(request, *request.before);
+        const auto warning = run::reset_changed_best(request.progress, *request.before, request.spec);
+        if (warning && job().number == 0) {
+            log::warn(*warning);
+        }
     }
     request.best_checkpoint =
         run::find_best(request.resumed->checkpoints(), request.resume_checkpoint, request.progress);

@@ -1,6 +1,7 @@
 # Samples and batches: the order of an epoch, the chain of transforms with its cache, and the loader's workers.
 add_library(sluice_data STATIC
   data/cache/cache.cpp
+  data/cache/open_cache.cpp
   data/cache/cache_folder.cpp
   data/cache/cache_space.cpp
   data/cache/cache_trim.cpp
@@ -9,6 +10,7 @@ add_library(sluice_data STATIC
   data/cache/kept_record.cpp
   data/cache/memory_cache.cpp
   data/chain/bad_samples.cpp
+  data/chain/cache_key.cpp
   data/chain/chain.cpp
   data/chain/class_names.cpp
   data/chain/order.cpp
@@ -27,7 +29,7 @@ add_library(sluice_data STATIC
   data/loader/batch_slot.cpp
   data/loader/batch_stages.cpp
   data/loader/caller_clock.cpp
-  data/loader/worker_tuning.cpp
+  data/loader/autotuner_driver.cpp
   data/loader/epoch_digest.cpp
   data/loader/epoch_hashes.cpp
   data/loader/figures.cpp
@@ -37,6 +39,6 @@ add_library(sluice_data STATIC
   data/loader/sample_maker.cpp
   data/loader/stall_report.cpp
   data/loader/stall_watch.cpp
-  data/loader/tuner.cpp
+  data/loader/worker_autotuner.cpp
   data/loader/fingerprint.cpp)
 target_link_libraries(sluice_data PUBLIC sluice_registry PRIVATE sluice_warnings sluice_xxhash nlohmann_json::nlohmann_json OpenSSL::Crypto Threads::Threads)

@@ -1,8 +1,8 @@
 add_library(sluice_plan STATIC
   plan/buckets.cpp
-  plan/fits.cpp
+  plan/memory_need.cpp
   plan/graph.cpp
-  plan/listing.cpp
+  plan/plan_text.cpp
   plan/passes/arena.cpp
   plan/passes/autocast.cpp
   plan/passes/identities.cpp
@@ -18,7 +18,7 @@ add_library(sluice_plan STATIC
   plan/passes/recompute.cpp
   plan/passes/verify.cpp
   plan/plan.cpp
-  plan/precision_listing.cpp
+  plan/precision_text.cpp
   plan/single_values.cpp
   plan/toolbox.cpp)
 target_link_libraries(sluice_plan PUBLIC sluice_config sluice_registry PRIVATE sluice_warnings)

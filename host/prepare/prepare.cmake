@@ -6,6 +6,7 @@ add_library(sluice_prepare STATIC
   prepare/output_file.cpp
   prepare/prefix.cpp
   prepare/prepare.cpp
+  prepare/reading_lines.cpp
   prepare/written_files.cpp
   prepare/shard_format.cpp)
 target_link_libraries(sluice_prepare PUBLIC sluice_config sluice_data PRIVATE sluice_records_format sluice_warnings

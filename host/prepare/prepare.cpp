@@ -22,6 +22,7 @@
 #include "prepare/folder_lock.hpp"
 #include "prepare/ordered_samples.hpp"
 #include "prepare/output_file.hpp"
+#include "prepare/reading_lines.hpp"
 #include "prepare/shard_format.hpp"
 #include "prepare/written_files.hpp"
 #include "registry/objects/identity.hpp"
@@ -297,14 +298,6 @@ bool write_shards(const Writing& writing, const data::Chain& chain) {
     return true;
 }
 
-std::string map_of(const Prefix& prefix) {
-    std::string entries;
-    for (const config::ComponentSpec& entry : prefix.left) {
-        entries += (entries.empty() ? "" : ", ") + to_toml(entry);
-    }
-    return "map = [" + entries + "]";
-}
-
 }  // namespace
 
 Prepared prepare(const Request& request, const registry::Registry& registry) {
@@ -349,9 +342,8 @@ Prepared prepare(const Request& request, const registry::Registry& registry) {
     }
     prepared.skipped = done.skipped();
     prepared.files = done.shards().size();
-    prepared.source = fmt::format("source = {{ use = \"records\", path = {}{} }}",
-                                  sluice::to_toml(Value{request.out.string(), {}}), format->reading());
-    prepared.map = map_of(request.prefix);
+    prepared.source = source_line(request.out, *format);
+    prepared.map = map_line(request.prefix);
     return prepared;
 }
 

@@ -22,11 +22,11 @@ add_executable(data_tests
   unit/data/loader/in_flight_batches_test.cpp
   unit/data/loader/batch_queue_test.cpp
   unit/data/loader/batch_stages_test.cpp
-  unit/data/loader/worker_tuning_test.cpp
+  unit/data/loader/autotuner_driver_test.cpp
   unit/data/loader/epoch_digest_test.cpp
   unit/data/loader/epoch_hashes_test.cpp
   unit/data/loader/loader_test.cpp
-  unit/data/loader/tuner_test.cpp
+  unit/data/loader/worker_autotuner_test.cpp
   unit/prepare/drawing_test.cpp
   unit/prepare/ordered_samples_test.cpp)
 target_link_libraries(data_tests PRIVATE sluice_data sluice_prepare sluice_records_format sluice_warnings GTest::gtest_main)

@@ -1,12 +1,13 @@
 # Tests of the plan and of what executes it, on pipelines that are loaded from text, with plugins from disk.
 add_executable(plan_run_tests
   unit/base/half_test.cpp
+  unit/bench/launch_limit_test.cpp
   unit/bench/launch_work_test.cpp
   unit/bench/usage_watch_test.cpp
   unit/datasets/synthetic_test.cpp
   unit/diagnose/precision_trial_test.cpp
   unit/plan/buckets_test.cpp
-  unit/plan/fits_test.cpp
+  unit/plan/memory_need_test.cpp
   unit/plan/graph_test.cpp
   unit/plan/memory_test.cpp
   unit/plan/passes/passes_test.cpp

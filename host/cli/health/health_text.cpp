@@ -6,7 +6,7 @@
 
 #include "base/counted.hpp"
 #include "cli/health/health.hpp"
-#include "plan/listing.hpp"
+#include "plan/plan_text.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -16,13 +16,13 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "cli/terminal/error_report.hpp"
+#include "cli/training/closing_lines.hpp"
 #include "cli/training/environment.hpp"
-#include "cli/training/same_training.hpp"
+#include "cli/training/opening_lines.hpp"
+#include "cli/training/processes_agree.hpp"
 #include "cli/training/stage_logger.hpp"
 #include "cli/training/training_data.hpp"
 #include "launch/launcher_connection.hpp"
-#include "plan/listing.hpp"
-#include "plan/single_values.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
@@ -115,88 +115,6 @@ void share_samples(TrainingData& data, const run::TrainingReplicas& replicas, co
     if (data.validation() != nullptr) {
         data.validation_loader()->make_only(own);
     }
-}
-
-// Warns if the pipeline sets deterministic = true, which is the default too: the bits depend on the number of replicas.
-void warn_of_replica_count(const config::PipelineSpec& spec, std::uint32_t world) {
-    const Value* const asked = spec.resolved.find("deterministic");
-    if (world > 1 && spec.sharing.micro_shards == 0 && spec.deterministic && asked != nullptr &&
-        asked->origin.kind != Origin::Kind::built_in) {
-        log::warn(
-            fmt::format("{}: deterministic = true gives the same bits again with {} replicas; for the same bits with "
-                        "another number of replicas, set strategy.micro_shards",
-                        to_string(asked->origin), world));
-    }
-}
-
-void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas& replicas, const TrainingData& data,
-                   const std::filesystem::path& folder) {
-    const run::Replica& replica = replicas.group().first();
-    const plan::Plan& plan = replica.plan();
-    log::info(fmt::format("device  {}", replica.device().info().name));
-    log::info(fmt::format("threads {}{} compute{}, at most {}",
-                          replicas.world() > 1 ? fmt::format("{} replicas, in each ", replicas.world()) : "",
-                          replicas.threads().threads, spec.pin ? ", pinned" : "",
-                          counted(data.most_workers(), "data worker")));
-    if (const int idle = idle_cores(); idle > 0) {
-        log::warn(
-            fmt::format("the launcher has bound each process to {}, which leaves {} idle: with `mpirun --bind-to "
-                        "none` or `srun --cpu-bind=none` every process can use all cores",
-                        counted(usable_cores(), "core"), idle));
-    }
-    log::info(fmt::format("data    {}, {} a batch", counted(data.train().length(), "sample"), spec.data.batch));
-    log::info(fmt::format("model   {} parameters, {}FLOP forward a sample, arena {}",
-                          plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),
-                          plan::metric_number(plan::flops_total(plan.graph) / static_cast<double>(plan.batch)),
-                          plan::byte_text(static_cast<double>(plan.memory.arena_bytes))));
-    if (const std::string rate = run::scaled_rate_text(spec); !rate.empty()) {
-        log::info(fmt::format("rate    {}", rate));
-    }
-    if (plan.pieces > 1) {
-        log::info(fmt::format("pieces  {}", plan::pieces_text(plan)));
-    }
-    if (replicas.processes().is_first()) {
-        plan::warn_of_single_values(plan.graph, run::batch_sizes(spec, replicas.topology(), data.train().length()));
-    }
-    log::info(fmt::format("run     {}", folder.string()));
-    if (const run::PolicyChoice& policy = replicas.policy(); !policy.name.empty()) {
-        log::info(fmt::format("precision {}: {} ({})", policy.asked, policy.name, policy.why));
-    }
-}
-
-bool makes_pictures(const config::PipelineSpec& spec, const data::Chain& train) {
-    return std::ranges::any_of(train.fields(), [&](const registry::Field& field) {
-        return field.name == spec.model.target && field.role == SLUICE_FIELD_IMAGE;
-    });
-}
-
-void print_closing(const run::Trainer& trainer, run::Ending ending, const std::filesystem::path& folder,
-                   bool predicts_pictures) {
-    const std::filesystem::path checkpoints = folder / "checkpoints";
-    const bool best = std::filesystem::exists(checkpoints / run::kBestCheckpoint);
-    const std::string chosen = (checkpoints / (best ? run::kBestCheckpoint : run::kLastCheckpoint)).string();
-    log::info(fmt::format("{} at step {}", ending == run::Ending::finished ? "finished" : "stopped and saved",
-                          trainer.progress().step));
-    if (predicts_pictures) {
-        log::info(
-            fmt::format("predict   {} predict {} --input PICTURE --output restored", program(), shell_quoted(chosen)));
-    }
-    log::info(fmt::format("evaluate  {} evaluate {}", program(), shell_quoted(chosen)));
-    if (ending == run::Ending::interrupted) {
-        log::info(fmt::format("resume    {} resume {}", program(), shell_quoted(folder.string())));
-    }
-}
-
-// A finished run that is resumed trains no step. Returns the command that makes it train on.
-std::string hint_to_train_further(const config::PipelineSpec& spec, const run::Progress& progress,
-                                  const std::filesystem::path& folder) {
-    const std::uint64_t step = progress.step;
-    const std::uint64_t epochs = std::max(static_cast<std::uint64_t>(spec.train.epochs), progress.epoch);
-    const std::string longer = spec.train.steps && static_cast<std::uint64_t>(*spec.train.steps) <= step
-                                   ? fmt::format("train.steps={}", 2 * std::max<std::uint64_t>(step, 1))
-                                   : fmt::format("train.epochs={}", 2 * epochs);
-    return fmt::format("the run had finished at step {}; to train on: {} resume {} --set {}", step, program(),
-                       shell_quoted(folder.string()), longer);
 }
 
 // The first process makes the folder and starts to write into it, then sends its path to the others.
@@ -395,9 +313,9 @@ int run_training(TrainingRequest request, const Common& common) {
         const bool finished = ending == run::Ending::finished;
         emit_run_end(bus, trainer.progress(), finished ? "finished" : "interrupted");
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
-            log::info(hint_to_train_further(spec, request.progress, folder.path()));
+            print_how_to_train_further(spec, request.progress, folder.path());
         }
-        print_closing(trainer, ending, folder.path(), makes_pictures(spec, data.train()));
+        print_closing(spec, data.train(), trainer.progress().step, ending, folder.path());
         code = finished ? 0 : note_stop(replicas.processes());
     } catch (const ReportedError&) {
         report_failed_end(bus, trainer.progress(), folder, "failed");

@@ -9,12 +9,10 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/random.hpp"
-#include "base/user_folders.hpp"
-#include "data/cache/disk_cache.hpp"
-#include "data/cache/memory_cache.hpp"
+#include "data/cache/open_cache.hpp"
+#include "data/chain/cache_key.hpp"
 #include "data/chain/chain_state.hpp"
 #include "registry/objects/batch_transform.hpp"
-#include "registry/objects/identity.hpp"
 
 namespace sluice::data {
 namespace {
@@ -73,46 +71,6 @@ std::vector<sluice_tensor_spec> specs_of(std::span<const registry::Field> fields
     return specs;
 }
 
-// Everything that the samples in a disk cache depend on, as text.
-class CacheInputs {
-public:
-    CacheInputs(const Sources& sources, const config::StreamSpec& spec)
-        : stages_(sources.identity(spec)), draw_(sources.depend_on_seed(spec)) {}
-
-    void add(const registry::Component& component, const Table& options, registry::Drawing drawing,
-             std::uint64_t stream) {
-        stages_ += registry::code_identity(component, options);
-        if (drawing != registry::Drawing::never) {
-            stages_ += fmt::format("draws {}\n", stream);
-            draw_ = true;
-        }
-    }
-    [[nodiscard]] std::string text(std::uint64_t seed) const {
-        return draw_ ? fmt::format("seed {}\n{}", seed, stages_) : stages_;
-    }
-
-private:
-    std::string stages_;
-    bool draw_;  // true if any of the stages draws or may draw at random
-};
-
-std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, const CacheKey& kind,
-                                        const std::string& purpose, std::optional<std::uint64_t> bytes) {
-    const CacheOptions options = read_cache_options(entry);
-    if (!options.on_disk) {
-        return std::make_unique<MemoryCache>(options.budget ? options.budget : bytes, purpose);
-    }
-    if (!options.folder.empty()) {
-        return std::make_unique<DiskCache>(options.folder, options.budget, kind, purpose);
-    }
-    const auto folder = cache_folder();
-    if (!folder) {
-        throw Error(Exit::config, to_string(entry.origin) + ": " + purpose +
-                                      ": no folder is known for the disk cache; give 'folder', or set SLUICE_CACHE");
-    }
-    return std::make_unique<DiskCache>(*folder / "samples", options.budget, kind, purpose);
-}
-
 }  // namespace
 
 Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry, std::uint64_t seed,
@@ -123,7 +81,7 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     Current current;
     add_slots(state.sources.fields(), state.slots, current);
     state.class_names = state.sources.class_names();
-    std::optional<CacheInputs> inputs;  // only if the map has a disk cache
+    std::optional<CacheKeyInputs> inputs;  // only if the map has a disk cache
     if (std::ranges::any_of(spec.map, [](const config::ComponentSpec& entry) {
             return entry.use == kCache && read_cache_options(entry).on_disk;
         })) {

@@ -17,7 +17,7 @@
 #include "data/loader/figures.hpp"
 #include "data/loader/in_flight_batches.hpp"
 #include "data/loader/thread_seconds.hpp"
-#include "data/loader/tuner.hpp"
+#include "data/loader/worker_autotuner.hpp"
 
 namespace sluice::data {
 

@@ -13,6 +13,7 @@
 
 #include "data/chain/bad_samples.hpp"
 #include "data/chain/chain.hpp"
+#include "data/loader/autotuner_driver.hpp"
 #include "data/loader/batch_layout.hpp"
 #include "data/loader/batch_queue.hpp"
 #include "data/loader/epoch_hashes.hpp"
@@ -22,7 +23,6 @@
 #include "data/loader/loader_meter.hpp"
 #include "data/loader/sample_maker.hpp"
 #include "data/loader/stall_report.hpp"
-#include "data/loader/worker_tuning.hpp"
 
 namespace sluice::data {
 
@@ -67,7 +67,7 @@ private:
     const Chain& chain_;
     const LoaderOptions options_;
     BatchLayout layout_;
-    WorkerTuning tuning_;
+    AutotunerDriver tuning_;
     BatchQueue queue_;
     SampleMaker maker_;
     std::deque<SampleMaker::Worker> workers_;  // one for each thread; one for the caller if there are none

@@ -21,8 +21,8 @@ struct LoaderOptions {
     std::int64_t batch = 1;
     std::int64_t workers = 1;   // threads; 0: the caller makes the samples inside next()
     std::int64_t prefetch = 2;  // batches made ahead
-    // Upper limits of the autotuner (data/loader/tuner.hpp). If they exceed `workers` and `prefetch`, it raises both
-    // while the caller has to wait and raising helps.
+    // Upper limits of the autotuner (data/loader/worker_autotuner.hpp). If they exceed `workers` and `prefetch`, it
+    // raises both while the caller has to wait and raising helps.
     std::int64_t most_workers = 0;
     std::int64_t most_prefetch = 0;
     // Bytes that prefetched batches may take; 0: no limit. If they have no room for `prefetch` batches and

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
-#include "plan/listing.hpp"
 #include "plan/passes/lifetimes.hpp"
 #include "plan/passes/pass.hpp"
+#include "plan/plan_text.hpp"
 
 namespace sluice::plan {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/counted.hpp"
 #include "base/rate_text.hpp"
-#include "plan/listing.hpp"
+#include "plan/plan_text.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/collective/sharing.hpp"
 

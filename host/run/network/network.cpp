@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "plan/fits.hpp"
+#include "plan/memory_need.hpp"
 #include "plan/passes/make_plan.hpp"
 #include "registry/objects/usage.hpp"
 

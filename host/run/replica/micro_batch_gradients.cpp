@@ -5,7 +5,7 @@
 #include <functional>
 #include <iterator>
 
-#include "plan/fits.hpp"
+#include "plan/memory_need.hpp"
 
 namespace sluice::run {
 

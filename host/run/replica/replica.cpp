@@ -1,6 +1,6 @@
 #include "run/replica/replica.hpp"
 
-#include "plan/fits.hpp"
+#include "plan/memory_need.hpp"
 
 namespace sluice::run {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "plan/fits.hpp"
+#include "plan/memory_need.hpp"
 #include "run/network/replica_loss.hpp"
 
 namespace sluice::run {

@@ -4,7 +4,7 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
-#include "plan/listing.hpp"
+#include "plan/plan_text.hpp"
 #include "run/upload/batch_pieces.hpp"
 
 namespace sluice::run {

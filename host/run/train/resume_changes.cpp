@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/counted.hpp"
 #include "run/network/schedule.hpp"
@@ -37,6 +38,30 @@ void enter_next_epoch(Progress& progress) {
     progress.loader_state.digest_state.clear();
     progress.loader_state.digested = 0;
     progress.data = {};
+}
+
+using MeasureParts = std::vector<std::pair<std::string, std::string>>;
+
+// Returns what the values of that monitor depend on, as pairs of a name and a text.
+MeasureParts measure_of(const config::PipelineSpec& spec, const std::string& monitor) {
+    const Value* const validation = spec.resolved.find("data")->as_table()->find("validation");
+    const std::string& name = monitor.empty() && !spec.metrics.empty() ? spec.metrics.front().use : monitor;
+    const auto metric = std::ranges::find(spec.metrics, name, &config::ComponentSpec::use);
+    const Value* const loss = spec.resolved.find("loss");
+    return {{"[data.validation]", validation != nullptr ? to_toml(*validation) : ""},
+            {"seed", std::to_string(spec.seed)},
+            {"the metric", metric != spec.metrics.end() ? name + to_toml({metric->options, {}}) : to_toml(*loss)}};
+}
+
+// Returns the names of the parts that differ; empty: none does.
+std::string changed_parts(const MeasureParts& before, const MeasureParts& now) {
+    std::string names;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        if (before[i] != now[i]) {
+            names += (names.empty() ? "" : ", ") + now[i].first;
+        }
+    }
+    return names;
 }
 
 }  // namespace
@@ -75,6 +100,27 @@ std::optional<std::string> fit_class_names(Progress& progress, const data::Class
     }
     if (!now.empty()) {
         progress.class_names = now;
+    }
+    return warning;
+}
+
+std::optional<std::string> reset_changed_best(Progress& progress, const config::PipelineSpec& before,
+                                              const config::PipelineSpec& now) {
+    std::optional<std::string> warning;
+    const std::string best =
+        changed_parts(measure_of(before, before.checkpoint.monitor), measure_of(now, now.checkpoint.monitor));
+    // Without validation data nothing is evaluated, so the best stays.
+    if (progress.best && !best.empty() && now.data.validation) {
+        warning = fmt::format(
+            "the measure of the best checkpoint has changed ({}): the best one, of step {}, moves to "
+            "checkpoints/left, and the next evaluation starts over",
+            best, progress.best_step);
+        progress.best.reset();
+        progress.best_step = 0;
+    }
+    if (!changed_parts(measure_of(before, before.schedule.monitor), measure_of(now, now.schedule.monitor)).empty()) {
+        progress.plateau.best.reset();
+        progress.plateau.waited = 0;
     }
     return warning;
 }

@@ -19,6 +19,11 @@ std::optional<std::string> fit_epoch(Progress& progress, std::uint64_t batches, 
 // Takes the class names of the data; the run keeps its own if the data have none. Returns a warning, if there is one.
 std::optional<std::string> fit_class_names(Progress& progress, const data::ClassNames& now);
 
+// Scores of a changed monitor, metric or validation set cannot be compared with earlier ones, so the best score and the
+// plateau of the schedule start over. Returns a warning, if there was a best checkpoint.
+std::optional<std::string> reset_changed_best(Progress& progress, const config::PipelineSpec& before,
+                                              const config::PipelineSpec& now);
+
 // Describes the effect of changed values that count from the start of the run. `next_rate` is that of the next step.
 std::vector<std::string> describe_changes(const config::PipelineSpec& before, const config::PipelineSpec& now,
                                           const Progress& progress, double next_rate);

@@ -3,9 +3,9 @@
 
 #include <stdexcept>
 
-#include "plan/listing.hpp"
 #include "plan/passes/lifetimes.hpp"
 #include "plan/passes/verify.hpp"
+#include "plan/plan_text.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/passes/autocast.hpp"
-#include "plan/precision_listing.hpp"
+#include "plan/precision_text.hpp"
 #include "run/tuning/policy_choice.hpp"
 #include "sluice/kind/layer.h"
 #include "unit/plan_bench.hpp"

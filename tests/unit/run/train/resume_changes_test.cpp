@@ -73,6 +73,41 @@ TEST(RunResumeChanges, classes_with_another_name_are_warned_of) {
     EXPECT_EQ(progress.class_names, (data::ClassNames{{"label", {"cat", "fox"}}}));
 }
 
+// Scores that were measured otherwise cannot be compared.
+TEST(RunResumeChanges, the_best_starts_over_if_its_measure_has_changed) {
+    const auto spec_of = [](const std::vector<std::string>& more) {
+        std::vector<std::string> sets{R"(data.validation.source={ use = "dead_leaves", count = 4, size = [16, 16] })",
+                                      R"(metrics.use=["psnr", "ssim"])"};
+        sets.insert(sets.end(), more.begin(), more.end());
+        return config::load_pipeline_text(kModel, "test.toml", sets);
+    };
+    const config::PipelineSpec before = spec_of({});
+    const auto scored = [] {
+        run::Progress progress;
+        progress.best = 30.0;
+        progress.best_step = 7;
+        progress.plateau.best = 30.0;
+        progress.plateau.waited = 2;
+        return progress;
+    };
+    run::Progress same = scored();
+    EXPECT_EQ(run::reset_changed_best(same, before, spec_of({"train.epochs=9"})), std::nullopt);
+    EXPECT_EQ(same.best_step, 7U);
+    EXPECT_EQ(same.plateau.waited, 2U);
+    for (const auto& [set, name] : {std::pair{"data.validation.source.count=3", "([data.validation])"},
+                                    {"checkpoint.monitor=ssim", "(the metric)"},
+                                    {"seed=5", "(seed)"}}) {
+        run::Progress progress = scored();
+        const std::string warning = run::reset_changed_best(progress, before, spec_of({set})).value_or("none");
+        EXPECT_NE(warning.find(name), std::string::npos) << warning;
+        EXPECT_NE(warning.find("of step 7"), std::string::npos) << warning;
+        EXPECT_FALSE(progress.best.has_value());
+        EXPECT_EQ(progress.best_step, 0U);
+        const bool plateau_starts_over = std::string_view(set) != "checkpoint.monitor=ssim";
+        EXPECT_EQ(progress.plateau.best.has_value(), !plateau_starts_over) << set;
+    }
+}
+
 TEST(RunResumeChanges, rates_and_epochs_that_count_from_the_beginning_are_explained) {
     const auto spec_of = [](const std::vector<std::string>& sets) {
         return config::load_pipeline_text(kModel, "test.toml", sets);

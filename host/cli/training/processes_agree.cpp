@@ -1,4 +1,4 @@
-#include "cli/training/same_training.hpp"
+#include "cli/training/processes_agree.hpp"
 
 #include <fmt/format.h>
 #include <link.h>
@@ -14,7 +14,7 @@
 #include "base/value.hpp"
 #include "cli/terminal/error_report.hpp"
 #include "data/loader/fingerprint.hpp"
-#include "plan/listing.hpp"
+#include "plan/plan_text.hpp"
 #include "run/membership/agreement.hpp"
 
 namespace sluice::cli {

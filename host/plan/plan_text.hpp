@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "plan/fits.hpp"
+#include "plan/memory_need.hpp"
 #include "plan/plan.hpp"
 
 namespace sluice::plan {

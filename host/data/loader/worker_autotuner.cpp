@@ -1,4 +1,4 @@
-#include "data/loader/tuner.hpp"
+#include "data/loader/worker_autotuner.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -20,11 +20,11 @@ constexpr std::int64_t kFew = 2;
 constexpr int kTrial = 2;           // windows; in the first, new threads may still be starting
 constexpr int kLongestPause = 512;  // windows
 
-double per_batch(double seconds, const TunerSums& window) { return seconds / static_cast<double>(window.batches); }
+double per_batch(double seconds, const AutotunerSums& window) { return seconds / static_cast<double>(window.batches); }
 
 }  // namespace
 
-TunerSums& TunerSums::operator-=(const TunerSums& before) {
+AutotunerSums& AutotunerSums::operator-=(const AutotunerSums& before) {
     seconds -= before.seconds;
     waited -= before.waited;
     busy -= before.busy;
@@ -32,12 +32,12 @@ TunerSums& TunerSums::operator-=(const TunerSums& before) {
     return *this;
 }
 
-Tuner::Tuner(WorkerSettings start, WorkerSettings most)
+WorkerAutotuner::WorkerAutotuner(WorkerSettings start, WorkerSettings most)
     : worker_settings_(start),
       most_{std::max(most.workers, start.workers), std::max(most.prefetch, start.prefetch)},
       before_(start) {}
 
-void Tuner::raise(const TunerSums& window) {
+void WorkerAutotuner::raise(const AutotunerSums& window) {
     const bool are_busy = window.busy > kBusy * window.seconds * static_cast<double>(worker_settings_.workers);
     if (are_busy && worker_settings_.workers == most_.workers) {
         reason_ = "all workers are busy, and there may be no more";
@@ -56,7 +56,7 @@ void Tuner::raise(const TunerSums& window) {
     reason_ = {};
 }
 
-void Tuner::take_back() {
+void WorkerAutotuner::take_back() {
     reason_ = worker_settings_.workers > before_.workers ? "more workers did not help"
                                                          : "prefetching more batches did not help";
     worker_settings_ = before_;
@@ -64,7 +64,7 @@ void Tuner::take_back() {
     next_pause_ = std::min(2 * next_pause_, kLongestPause);
 }
 
-void Tuner::decide(const TunerSums& window) {
+void WorkerAutotuner::decide(const AutotunerSums& window) {
     const int trial = std::exchange(trial_, 0);
     if (window.waited < kKeepsUp * window.seconds) {
         reason_ = "the input keeps up";
@@ -80,19 +80,19 @@ void Tuner::decide(const TunerSums& window) {
     }
 }
 
-bool Tuner::is_due(const TunerSums& sums) const {
+bool WorkerAutotuner::is_due(const AutotunerSums& sums) const {
     if (worker_settings_ == most_ && before_ == most_) {
         return false;
     }
     if (!begin_) {
         return true;
     }
-    TunerSums window = sums;
+    AutotunerSums window = sums;
     window -= *begin_;
     return (window.seconds >= kShort && window.batches >= kMany) || (window.seconds >= kLong && window.batches >= kFew);
 }
 
-bool Tuner::observe(const TunerSums& sums) {
+bool WorkerAutotuner::observe(const AutotunerSums& sums) {
     if (!is_due(sums)) {
         return false;
     }
@@ -100,7 +100,7 @@ bool Tuner::observe(const TunerSums& sums) {
     if (!before) {
         return false;
     }
-    TunerSums window = sums;
+    AutotunerSums window = sums;
     window -= *before;
     decide(window);
     const Decision decision{worker_settings_, reason_};

@@ -1,5 +1,5 @@
 // Workers and prefetch of a loader: what memory leaves for them, and when the autotuner is asked.
-#include "data/loader/worker_tuning.hpp"
+#include "data/loader/autotuner_driver.hpp"
 
 #include "unit/data/data_test_chain.hpp"
 
@@ -14,7 +14,7 @@ double no_seconds() { return 0.0; }
 
 TEST(effort_tuning, makes_one_batch_ahead_until_their_size_is_known) {
     const LoaderOptions options = four_ahead(100);
-    WorkerTuning tuning("data.train", options);
+    AutotunerDriver tuning("data.train", options);
     EXPECT_EQ(tuning.worker_settings(), (WorkerSettings{.workers = 1, .prefetch = 1}));
     tuning.hand_out(0.0);
     EXPECT_TRUE(tuning.adjust(10, no_seconds));
@@ -24,7 +24,7 @@ TEST(effort_tuning, makes_one_batch_ahead_until_their_size_is_known) {
 
 TEST(effort_tuning, reports_once_what_memory_does_not_allow) {
     const LoaderOptions options = four_ahead(100);
-    WorkerTuning tuning("data.train", options);
+    AutotunerDriver tuning("data.train", options);
     tuning.hand_out(0.0);
     EXPECT_TRUE(tuning.adjust(20, no_seconds));
     EXPECT_EQ(tuning.worker_settings().prefetch, 2);
@@ -38,7 +38,7 @@ TEST(effort_tuning, has_one_batch_ahead_if_the_memory_is_a_guess) {
     LoaderOptions options = four_ahead(100);
     for (const bool one_ahead : {false, true}) {
         options.one_ahead = one_ahead;
-        WorkerTuning tuning("data.train", options);
+        AutotunerDriver tuning("data.train", options);
         tuning.hand_out(0.0);
         tuning.adjust(1000, no_seconds);
         EXPECT_EQ(tuning.worker_settings().prefetch, one_ahead ? 1 : 0);
@@ -49,7 +49,7 @@ TEST(effort_tuning, asks_how_busy_threads_are_only_if_something_may_be_raised) {
     LoaderOptions options = four_ahead(0);
     for (const std::int64_t most_workers : {0, 4}) {
         options.most_workers = most_workers;
-        WorkerTuning tuning("data.train", options);
+        AutotunerDriver tuning("data.train", options);
         int asked = 0;
         for (int batch = 0; batch < 3; ++batch) {
             tuning.hand_out(0.0);

@@ -1,4 +1,4 @@
-#include "run/predict/picture.hpp"
+#include "run/predict/picture_files.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "plan/fits.hpp"
+#include "plan/memory_need.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "plan/listing.hpp"
+#include "plan/plan_text.hpp"
 
 namespace sluice::plan {
 namespace {

@@ -1,5 +1,5 @@
 // The tuner of workers and batches ahead: it raises what is short, within its budget, and only what helps.
-#include "data/loader/tuner.hpp"
+#include "data/loader/worker_autotuner.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 // A consumer that takes `step` seconds for a batch, and workers of which each makes one in `make` seconds.
 class Course {
 public:
-    Course(Tuner& tuner, double step, double make, TunerSums begin = {})
+    Course(WorkerAutotuner& tuner, double step, double make, AutotunerSums begin = {})
         : tuner_(tuner), sums_(begin), step_(step), make_(make) {
         tuner_.observe(sums_);
     }
@@ -36,14 +36,14 @@ public:
     void let_make_in(double make) { make_ = make; }
 
 private:
-    Tuner& tuner_;
-    TunerSums sums_;
+    WorkerAutotuner& tuner_;
+    AutotunerSums sums_;
     double step_;
     double make_;
 };
 
 TEST(tuner, raises_workers_until_the_consumer_no_longer_waits) {
-    Tuner tuner({1, 4}, {16, 100});
+    WorkerAutotuner tuner({1, 4}, {16, 100});
     Course course(tuner, 0.1, 0.35);
     course.decide(1);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{2, 4}));
@@ -56,23 +56,23 @@ TEST(tuner, raises_workers_until_the_consumer_no_longer_waits) {
 }
 
 TEST(tuner, raises_nothing_where_nobody_waits) {
-    Tuner tuner({1, 4}, {16, 100});
+    WorkerAutotuner tuner({1, 4}, {16, 100});
     Course(tuner, 0.1, 0.09).decide(3);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
     EXPECT_EQ(tuner.reason(), "the input keeps up");
 }
 
 TEST(tuner, stops_at_the_cores) {
-    Tuner tuner({1, 4}, {3, 100});
+    WorkerAutotuner tuner({1, 4}, {3, 100});
     Course(tuner, 0.01, 0.5).decide(3);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{3, 4}));
     EXPECT_EQ(tuner.reason(), "all workers are busy, and there may be no more");
 }
 
 TEST(tuner, takes_back_what_does_not_help) {
-    Tuner tuner({1, 4}, {16, 100});
+    WorkerAutotuner tuner({1, 4}, {16, 100});
     // However many there are, they wait for the same disk.
-    TunerSums sums;
+    AutotunerSums sums;
     tuner.observe(sums);
     for (int decided = 0; decided < 3;) {
         sums.seconds += 0.1;
@@ -93,7 +93,7 @@ TEST(tuner, takes_back_what_does_not_help) {
 
 // The machine was busy with something else, or the new threads had yet to get under way.
 TEST(tuner, does_not_take_back_for_a_single_window) {
-    Tuner tuner({1, 4}, {16, 100});
+    WorkerAutotuner tuner({1, 4}, {16, 100});
     Course course(tuner, 0.1, 0.35);
     course.decide(1);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{2, 4}));
@@ -106,7 +106,7 @@ TEST(tuner, does_not_take_back_for_a_single_window) {
 }
 
 TEST(tuner, raises_batches_ahead_where_workers_have_nothing_to_do_between_whiles) {
-    Tuner tuner({1, 4}, {16, 10});
+    WorkerAutotuner tuner({1, 4}, {16, 10});
     Course course(tuner, 0.1, 0.2);
     course.decide(1, 0.5);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 8}));
@@ -116,20 +116,20 @@ TEST(tuner, raises_batches_ahead_where_workers_have_nothing_to_do_between_whiles
 }
 
 TEST(tuner, stops_at_the_memory_for_batches_ahead) {
-    Tuner tuner({1, 4}, {16, 4});
+    WorkerAutotuner tuner({1, 4}, {16, 4});
     Course(tuner, 0.1, 0.2).decide(1, 0.5);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
     EXPECT_EQ(tuner.reason(), "the memory for prefetched batches is used up");
 }
 
 TEST(tuner, has_nothing_to_do_where_both_are_given) {
-    EXPECT_FALSE(Tuner({2, 4}, {0, 0}).is_due({}));
-    EXPECT_FALSE(Tuner({2, 4}, {2, 4}).is_due({}));
-    EXPECT_TRUE(Tuner({2, 4}, {2, 5}).is_due({}));
+    EXPECT_FALSE(WorkerAutotuner({2, 4}, {0, 0}).is_due({}));
+    EXPECT_FALSE(WorkerAutotuner({2, 4}, {2, 4}).is_due({}));
+    EXPECT_TRUE(WorkerAutotuner({2, 4}, {2, 5}).is_due({}));
 }
 
 TEST(tuner, does_not_judge_by_the_first_batch) {
-    Tuner tuner({1, 4}, {16, 100});
+    WorkerAutotuner tuner({1, 4}, {16, 100});
     EXPECT_FALSE(tuner.observe({.seconds = 100, .waited = 100, .busy = 100, .batches = 100}));
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
 }

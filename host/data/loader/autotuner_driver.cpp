@@ -1,4 +1,4 @@
-#include "data/loader/worker_tuning.hpp"
+#include "data/loader/autotuner_driver.hpp"
 
 #include <fmt/format.h>
 
@@ -11,20 +11,20 @@
 
 namespace sluice::data {
 
-WorkerTuning::WorkerTuning(std::string purpose, const LoaderOptions& options)
+AutotunerDriver::AutotunerDriver(std::string purpose, const LoaderOptions& options)
     : purpose_(std::move(purpose)),
       options_(options),
       worker_settings_{options.workers,
                        options.ahead_bytes > 0 ? std::min<std::int64_t>(options.prefetch, 1) : options.prefetch} {}
 
-void WorkerTuning::pause() { clock_.pause(); }
+void AutotunerDriver::pause() { clock_.pause(); }
 
-void WorkerTuning::hand_out(double waited) {
+void AutotunerDriver::hand_out(double waited) {
     ++batches_;
     clock_.hand_out(waited);
 }
 
-bool WorkerTuning::adjust(std::uint64_t sample_bytes, const std::function<double()>& busy_seconds) {
+bool AutotunerDriver::adjust(std::uint64_t sample_bytes, const std::function<double()>& busy_seconds) {
     news_.clear();
     const bool is_first = !tuner_;
     if (is_first) {
@@ -35,7 +35,7 @@ bool WorkerTuning::adjust(std::uint64_t sample_bytes, const std::function<double
 }
 
 // How many batches fit into memory besides the caller's batch.
-std::int64_t WorkerTuning::batches_that_fit(std::uint64_t sample_bytes) const {
+std::int64_t AutotunerDriver::batches_that_fit(std::uint64_t sample_bytes) const {
     if (options_.ahead_bytes == 0) {
         return std::numeric_limits<std::int64_t>::max();
     }
@@ -44,7 +44,7 @@ std::int64_t WorkerTuning::batches_that_fit(std::uint64_t sample_bytes) const {
                     std::int64_t{options_.one_ahead ? 1 : 0});
 }
 
-void WorkerTuning::begin(std::uint64_t sample_bytes) {
+void AutotunerDriver::begin(std::uint64_t sample_bytes) {
     const std::int64_t fit = batches_that_fit(sample_bytes);
     worker_settings_.prefetch = std::min(options_.prefetch, fit);
     tuner_.emplace(worker_settings_,
@@ -56,8 +56,8 @@ void WorkerTuning::begin(std::uint64_t sample_bytes) {
     }
 }
 
-bool WorkerTuning::observe(const std::function<double()>& busy_seconds) {
-    TunerSums sums{.seconds = clock_.seconds(), .waited = clock_.waited(), .busy = 0.0, .batches = batches_};
+bool AutotunerDriver::observe(const std::function<double()>& busy_seconds) {
+    AutotunerSums sums{.seconds = clock_.seconds(), .waited = clock_.waited(), .busy = 0.0, .batches = batches_};
     if (!tuner_->is_due(sums)) {
         return false;
     }

@@ -9,15 +9,15 @@
 
 #include "data/loader/caller_clock.hpp"
 #include "data/loader/loader.hpp"
-#include "data/loader/tuner.hpp"
+#include "data/loader/worker_autotuner.hpp"
 
 namespace sluice::data {
 
 // Not thread-safe.
-class WorkerTuning {
+class AutotunerDriver {
 public:
     // `purpose` opens messages. Keeps a reference to `options`.
-    WorkerTuning(std::string purpose, const LoaderOptions& options);
+    AutotunerDriver(std::string purpose, const LoaderOptions& options);
 
     // The current workers and prefetch. With a memory limit, prefetch is at most 1 until the first adjust(), because
     // the size of a batch is not known before.
@@ -41,8 +41,8 @@ private:
     const LoaderOptions& options_;
     WorkerSettings worker_settings_;
     CallerClock clock_;
-    std::int64_t batches_ = 0;    // handed out
-    std::optional<Tuner> tuner_;  // made with the first batch, whose size gives the number that fit
+    std::int64_t batches_ = 0;              // handed out
+    std::optional<WorkerAutotuner> tuner_;  // made with the first batch, whose size gives the number that fit
     std::string news_;
 };
 

@@ -1,4 +1,4 @@
-#include "plan/listing.hpp"
+#include "plan/plan_text.hpp"
 
 #include <fmt/format.h>
 

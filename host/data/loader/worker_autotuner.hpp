@@ -16,26 +16,26 @@ struct WorkerSettings {
 };
 
 // Sums since a common start. The difference of two is a window.
-struct TunerSums {
+struct AutotunerSums {
     double seconds = 0.0;
     double waited = 0.0;  // of these seconds, those that the consumer waited
     double busy = 0.0;    // seconds of work, over all workers
     std::int64_t batches = 0;
 
-    TunerSums& operator-=(const TunerSums& before);
+    AutotunerSums& operator-=(const AutotunerSums& before);
 };
 
-class Tuner {
+class WorkerAutotuner {
 public:
     // `most`: upper limits. If they do not exceed `start`, nothing is tuned.
-    Tuner(WorkerSettings start, WorkerSettings most);
+    WorkerAutotuner(WorkerSettings start, WorkerSettings most);
 
     // Call it after each batch. True if it made a decision; worker_settings(), reason() and has_news() may have
     // changed.
-    bool observe(const TunerSums& sums);
+    bool observe(const AutotunerSums& sums);
     // True if there is something to tune and a window has passed, so that observe() needs `sums` with `busy`. Does not
     // read `busy` itself.
-    [[nodiscard]] bool is_due(const TunerSums& sums) const;
+    [[nodiscard]] bool is_due(const AutotunerSums& sums) const;
 
     [[nodiscard]] const WorkerSettings& worker_settings() const { return worker_settings_; }
     // Why workers and prefetch were not raised further, as one of a few literals; empty while a raise is on trial.
@@ -50,8 +50,8 @@ private:
         friend bool operator==(const Decision&, const Decision&) = default;
     };
 
-    void decide(const TunerSums& window);
-    void raise(const TunerSums& window);
+    void decide(const AutotunerSums& window);
+    void raise(const AutotunerSums& window);
     void take_back();
 
     WorkerSettings worker_settings_;
@@ -62,7 +62,7 @@ private:
     double seconds_before_ = 0.0;  // seconds per batch before the raise
     int pause_ = 0;                // windows left without a new trial, after one that did not help
     int next_pause_ = 8;           // windows; doubles with each failed trial. Later ones may succeed: a disk warms up
-    std::optional<TunerSums> begin_;
+    std::optional<AutotunerSums> begin_;
     std::string_view reason_;
     std::vector<Decision> reported_;
     bool has_news_ = false;

@@ -1,5 +1,5 @@
 // What does not fit into the memory of a device is said with what would help.
-#include "plan/fits.hpp"
+#include "plan/memory_need.hpp"
 
 #include <gtest/gtest.h>
 

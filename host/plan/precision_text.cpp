@@ -1,4 +1,4 @@
-#include "plan/precision_listing.hpp"
+#include "plan/precision_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,21 @@
+// The lines of the log after the last step: where the run stopped, and the commands that use it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "config/spec.hpp"
+#include "data/chain/chain.hpp"
+#include "run/train/trainer.hpp"
+
+namespace sluice::cli {
+
+// `step`: the last step.
+void print_closing(const config::PipelineSpec& spec, const data::Chain& train, std::uint64_t step, run::Ending ending,
+                   const std::filesystem::path& folder);
+
+// A finished run that is resumed trains no step. Prints the command that makes it train further.
+void print_how_to_train_further(const config::PipelineSpec& spec, const run::Progress& progress,
+                                const std::filesystem::path& folder);
+
+}  // namespace sluice::cli
