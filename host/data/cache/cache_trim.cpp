@@ -97,8 +97,8 @@ std::uint64_t remove_doubles(std::vector<OldFile>& files) {
     std::uint64_t gone = 0;
     for (OldFile& file : files) {
         const std::vector<std::uint64_t> samples = samples_of(file);
-        const auto computes_off_cpu = [&](std::uint64_t sample) { return holders[sample] > 1; };
-        const std::uint64_t bytes = std::ranges::all_of(samples, computes_off_cpu) ? cut(file, 0) : 0;
+        const auto is_held_twice = [&](std::uint64_t sample) { return holders[sample] > 1; };
+        const std::uint64_t bytes = std::ranges::all_of(samples, is_held_twice) ? cut(file, 0) : 0;
         if (bytes > 0) {
             gone += bytes;
             std::ranges::for_each(samples, [&](std::uint64_t sample) { --holders[sample]; });
