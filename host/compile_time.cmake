@@ -14,4 +14,4 @@ endforeach()
 set_source_files_properties(bench/launch_work.cpp cli/launch.cpp plan/plan_text.cpp
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 # An operator new that the compiler inlines does not match the operator delete, which it does not see.
-set_source_files_properties(cli/new_interposition.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(cli/interposition/allocation.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "shared_files/twins.hpp"
+#include "shared_files/pairs_by_name.hpp"
 
 namespace sluice::image_pairs {
 

@@ -9,7 +9,7 @@
 
 #include "shared_files/file_bytes.hpp"
 #include "shared_files/name_split.hpp"
-#include "shared_files/twins.hpp"
+#include "shared_files/pairs_by_name.hpp"
 #include "sluice/sdk/plugin.hpp"
 
 namespace sluice::segmentation_pairs {

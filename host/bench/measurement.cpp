@@ -16,7 +16,9 @@
 #include "plan/plan_text.hpp"
 #include "registry/objects/usage.hpp"
 #include "run/network/schedule.hpp"
-#include "run/train/session.hpp"
+#include "run/train/batch_fields.hpp"
+#include "run/train/loader_setup.hpp"
+#include "run/train/open_optimizer.hpp"
 #include "run/tuning/policy_choice.hpp"
 
 namespace sluice::bench {

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <new>
 
-#include "base/signal_chain.hpp"
+#include "base/signals/signal_chain.hpp"
 #include "checked/breach.hpp"
 #include "checked/watch.hpp"
 

@@ -21,10 +21,11 @@ add_executable(host
   cli/predict.cpp
   cli/predict_inputs.cpp
   cli/prepare.cpp
-  cli/project.cpp
+  cli/plugin_project.cpp
   cli/replica_options.cpp
   cli/resume.cpp
   cli/schema.cpp
+  cli/stream_option.cpp
   cli/schema/key_descriptions.cpp
   cli/schema/pipeline_schema.cpp
   cli/schema/set_completions.cpp
@@ -34,20 +35,22 @@ add_executable(host
   cli/terminal/error_report.cpp
   cli/train.cpp
   cli/training/closing_lines.cpp
-  cli/training/environment.cpp
+  cli/training/environment_json.cpp
   cli/training/opening_lines.cpp
   cli/training/processes_agree.cpp
+  cli/training/shared_samples.cpp
   cli/training/stage_logger.cpp
+  cli/training/stop_code.cpp
   cli/training/training.cpp
   cli/training/training_data.cpp
-  cli/exit_interposition.cpp
-  cli/start_interposition.cpp)
+  cli/interposition/exit.cpp
+  cli/interposition/thread_start.cpp)
 target_link_libraries(host PRIVATE sluice_run sluice_checked sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 # Exported explicitly, so that plugins resolve these functions to those of the program.
 set(interposed exit quick_exit _exit _Exit pthread_create fork)
 if(NOT SLUICE_SANITIZE)  # sanitizers interpose operator new themselves
-  target_sources(host PRIVATE cli/new_interposition.cpp)
+  target_sources(host PRIVATE cli/interposition/allocation.cpp)
   list(APPEND interposed _Znwm _ZnwmSt11align_val_t)  # as GCC and Clang mangle it on 64-bit machines
 endif()
 foreach(function ${interposed})

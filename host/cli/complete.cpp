@@ -5,7 +5,7 @@
 #include <set>
 
 #include "check/contract/contract.hpp"
-#include "cli/project.hpp"
+#include "cli/plugin_project.hpp"
 #include "cli/schema/pipeline_schema.hpp"
 #include "cli/schema/set_completions.hpp"
 #include "cli/terminal/command.hpp"

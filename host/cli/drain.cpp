@@ -9,13 +9,14 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/checkpoint_pipeline.hpp"
+#include "base/signals/stop_handler.hpp"
+#include "cli/stream_option.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/progress_line.hpp"
 #include "config/load.hpp"
 #include "data/loader/loader.hpp"
-#include "run/train/session.hpp"
-#include "run/train/signals.hpp"
+#include "run/train/batch_fields.hpp"
+#include "run/train/loader_setup.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -35,7 +36,7 @@ void take_batches(data::Loader& loader, const DrainLimits& wanted, data::BadSamp
     const double start = now();
     double shown = start;
     data::LoaderFigures before = loader.figures();
-    for (std::uint64_t taken = 0; run::stop_signal() == 0; ++taken) {
+    for (std::uint64_t taken = 0; stop_signal() == 0; ++taken) {
         const double time = now();
         const bool is_over =
             (wanted.seconds > 0.0 && time - start >= wanted.seconds) ||
@@ -69,7 +70,7 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
     options.workers = options.most_workers;  // nothing else needs the cores
     options.logs_tuning = false;             // a caller that only takes batches always waits for them
     data::Loader loader(chain, options);
-    run::catch_signals("stopping after this batch");
+    catch_stop_signals("stopping after this batch");
     loader.seek(0, 0);
     const data::LoaderFigures start = loader.figures();
     std::string digest;
@@ -90,7 +91,7 @@ int drain(const config::PipelineSpec& spec, const registry::Registry& registry, 
             std::cout << fmt::format("SHA-256 of the last whole epoch: {}\n", digest);
         }
     }
-    return run::stop_signal() == 0 ? 0 : 128 + run::stop_signal();
+    return stop_signal() == 0 ? 0 : 128 + stop_signal();
 }
 
 }  // namespace

@@ -11,12 +11,13 @@
 #include "base/files.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
+#include "base/signals/stop_handler.hpp"
 #include "cli/checkpoint_pipeline.hpp"
 #include "cli/terminal/command.hpp"
 #include "run/network/fitting_size.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/session.hpp"
-#include "run/train/signals.hpp"
+#include "run/train/batch_fields.hpp"
+#include "run/train/loader_setup.hpp"
 #include "run/tuning/policy_choice.hpp"
 
 namespace sluice::cli {
@@ -112,13 +113,13 @@ int evaluate(const Arguments& arguments) {
     loader.expect_labels(replicas.first().plan().graph.labels);
     run::load_checkpoint(checkpoint, replicas.first(),
                          last_weights ? run::WeightChoice::last : run::WeightChoice::average);
-    run::catch_signals("stopping after this batch; no scores are printed");
+    catch_stop_signals("stopping after this batch; no scores are printed");
     data::BadSamples bad(spec.data.skip_bad);
     run::EvaluationPace pace(0.0);
     const run::Evaluation evaluation =
-        run::evaluate(replicas, {}, loader, bad, pace, [] { return run::stop_signal() != 0; });
-    if (run::stop_signal() != 0) {
-        return 128 + run::stop_signal();
+        run::evaluate(replicas, {}, loader, bad, pace, [] { return stop_signal() != 0; });
+    if (stop_signal() != 0) {
+        return 128 + stop_signal();
     }
     if (!csv.empty()) {
         write_csv(evaluation, csv);

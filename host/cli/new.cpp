@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/program_name.hpp"
-#include "cli/project.hpp"
+#include "cli/plugin_project.hpp"
 #include "cli/terminal/command.hpp"
 
 namespace sluice::cli {

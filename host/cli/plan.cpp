@@ -19,14 +19,16 @@
 #include "plan/plan.hpp"
 #include "plan/plan_text.hpp"
 #include "plan/precision_text.hpp"
-#include "plan/single_values.hpp"
+#include "plan/single_value_norms.hpp"
 #include "run/collective/exchange_forecast.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/network/fitting_size.hpp"
 #include "run/network/loss_scaler.hpp"
 #include "run/network/schedule.hpp"
 #include "run/network/threads.hpp"
-#include "run/train/session.hpp"
+#include "run/train/batch_fields.hpp"
+#include "run/train/loader_setup.hpp"
+#include "run/train/open_optimizer.hpp"
 #include "run/tuning/policy_choice.hpp"
 
 namespace sluice::cli {

@@ -16,6 +16,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
+#include "base/signals/stop_handler.hpp"
 #include "cli/checkpoint_pipeline.hpp"
 #include "cli/predict_inputs.hpp"
 #include "cli/terminal/command.hpp"
@@ -23,8 +24,7 @@
 #include "run/predict/picture_files.hpp"
 #include "run/predict/tiles.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/session.hpp"
-#include "run/train/signals.hpp"
+#include "run/train/loader_setup.hpp"
 #include "run/tuning/policy_choice.hpp"
 
 namespace sluice::cli {
@@ -81,8 +81,8 @@ int restore_all(const FoundInputs& inputs, const fs::path& output,
     Failures failures;
     std::ranges::for_each(inputs.unlisted, [&](const std::string& what) { failures.add_unlisted(what); });
     for (const auto& [from, name] : inputs.pictures) {
-        if (run::stop_signal() != 0) {
-            return 128 + run::stop_signal();
+        if (stop_signal() != 0) {
+            return 128 + stop_signal();
         }
         const fs::path to = output / name;
         try {
@@ -206,7 +206,7 @@ int predict(const Arguments& arguments) {
     run::load_checkpoint(checkpoint, replica, last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     const run::PictureDecoder decoder(registry, type, most_megapixels * 1'000'000);
     make_output_folder(output);
-    run::catch_signals("stopping after this picture; complete pictures are kept");
+    catch_stop_signals("stopping after this picture; complete pictures are kept");
     return restore_all(inputs, output, [&](const fs::path& from, const fs::path& to) {
         const run::DecodedPicture picture = decoder.decode(from);
         const HostTensor restored = run::predict_tiled(replica, spec.model.input, picture.image, tiles);

@@ -10,13 +10,13 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
-#include "cli/checkpoint_pipeline.hpp"
+#include "base/signals/stop_handler.hpp"
+#include "cli/stream_option.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/progress_line.hpp"
 #include "config/limits.hpp"
 #include "config/load.hpp"
 #include "data/cache/cache.hpp"
-#include "run/train/signals.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -116,18 +116,18 @@ int prepare(const Arguments& arguments) {
     request.threads = given.workers > 0 ? static_cast<int>(given.workers) : usable_cores();
     request.stall_seconds = spec.data.stall_seconds;
     print_prefix(request.prefix);
-    run::catch_signals("stopping: complete files are kept, and the same command continues from there");
+    catch_stop_signals("stopping: complete files are kept, and the same command continues from there");
     prepare::Prepared prepared;
     {
         const ProgressLine line;
         request.progress = [&](const std::string& text) { line.show("prepare: " + text); };
-        request.stop = [] { return run::stop_signal() != 0; };
+        request.stop = [] { return stop_signal() != 0; };
         prepared = prepare::prepare(request, registry);
     }
     if (!prepared.is_whole) {
         log::info(fmt::format("stopped: {} complete; the same command continues from there",
                               counted(prepared.files, "file") + (prepared.files == 1 ? " is" : " are")));
-        return 128 + run::stop_signal();
+        return 128 + stop_signal();
     }
     if (prepared.skipped > 0) {
         log::warn(fmt::format("{} left out: manifest.json names {}",

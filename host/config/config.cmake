@@ -1,7 +1,7 @@
 # Turns a pipeline file into a typed specification. host/CMakeLists.txt includes this; paths are relative to its folder.
 add_library(sluice_config STATIC
   config/check_model.cpp
-  config/environment.cpp
+  config/environment_variables.cpp
   config/include.cpp
   config/installed.cpp
   config/keys.cpp

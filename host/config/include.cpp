@@ -10,7 +10,7 @@
 #include "base/files.hpp"
 #include "base/nearest.hpp"
 #include "base/toml/toml.hpp"
-#include "config/environment.hpp"
+#include "config/environment_variables.hpp"
 #include "config/installed.hpp"
 #include "config/merge.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/toml/toml.hpp"
-#include "config/environment.hpp"
+#include "config/environment_variables.hpp"
 #include "config/include.hpp"
 #include "config/override.hpp"
 #include "config/read.hpp"

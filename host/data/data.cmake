@@ -20,7 +20,7 @@ add_library(sluice_data STATIC
   data/chain/sampling.cpp
   data/chain/sources.cpp
   data/chain/stage_times.cpp
-  data/chain/worker.cpp
+  data/chain/chain_worker.cpp
   data/loader/arrived_samples.cpp
   data/loader/awaiting.cpp
   data/loader/in_flight_batches.cpp

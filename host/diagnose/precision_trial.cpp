@@ -13,10 +13,12 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "data/loader/loader.hpp"
-#include "diagnose/probe.hpp"
+#include "diagnose/tensor_reading.hpp"
 #include "run/network/schedule.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/session.hpp"
+#include "run/train/batch_fields.hpp"
+#include "run/train/loader_setup.hpp"
+#include "run/train/open_optimizer.hpp"
 #include "run/tuning/policy_rounds.hpp"
 
 namespace sluice::diagnose {
@@ -193,7 +195,7 @@ private:
     }
 
     void compute_plain(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
-        std::optional<Probe> probe;
+        std::optional<TensorReading> probe;
         if (looks) {
             probe.emplace(plain_.replica(), [this](const plan::Node& node, TensorKind sort, sluice_dtype,
                                                    std::span<const float> values) { note_plain(node, sort, values); });
@@ -202,7 +204,7 @@ private:
     }
 
     void compute_mixed(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
-        std::optional<Probe> probe;
+        std::optional<TensorReading> probe;
         if (looks) {
             probe.emplace(mixed_.replica(), [this](const plan::Node& node, TensorKind sort, sluice_dtype,
                                                    std::span<const float> values) { note_mixed(node, sort, values); });

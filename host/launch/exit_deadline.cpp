@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "launch/channel.hpp"
+#include "launch/timeouts.hpp"
 
 namespace sluice::launch {
 namespace {

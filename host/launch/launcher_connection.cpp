@@ -16,6 +16,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
+#include "launch/timeouts.hpp"
 
 namespace sluice::launch {
 namespace {

@@ -1,5 +1,7 @@
 #include "launch/processes.hpp"
 
+#include "launch/timeouts.hpp"
+
 #include <algorithm>
 #include <csignal>
 

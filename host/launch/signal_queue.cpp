@@ -3,7 +3,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/stop_signals.hpp"
+#include "base/signals/stop_signals.hpp"
 
 namespace sluice::launch {
 

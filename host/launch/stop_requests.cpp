@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/stop_signals.hpp"
+#include "base/signals/stop_signals.hpp"
 
 namespace sluice::launch {
 

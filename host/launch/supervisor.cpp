@@ -24,6 +24,7 @@
 #include "launch/processes.hpp"
 #include "launch/rendezvous.hpp"
 #include "launch/stop_requests.hpp"
+#include "launch/timeouts.hpp"
 
 namespace sluice::launch {
 namespace {

@@ -19,6 +19,6 @@ add_library(sluice_plan STATIC
   plan/passes/verify.cpp
   plan/plan.cpp
   plan/precision_text.cpp
-  plan/single_values.cpp
+  plan/single_value_norms.cpp
   plan/toolbox.cpp)
 target_link_libraries(sluice_plan PUBLIC sluice_config sluice_registry PRIVATE sluice_warnings)

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "prepare/drawing.hpp"
+#include "prepare/randomness.hpp"
 
 namespace sluice::prepare {
 

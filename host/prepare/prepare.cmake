@@ -1,6 +1,6 @@
 # `host prepare`: part of a data chain, made once and written to files of records.
 add_library(sluice_prepare STATIC
-  prepare/drawing.cpp
+  prepare/randomness.cpp
   prepare/folder_lock.cpp
   prepare/ordered_samples.cpp
   prepare/output_file.cpp

@@ -33,9 +33,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::uint64_t kProbes = 16;  // samples that are made first, spread evenly over the data
+constexpr std::uint64_t kFirstSamples = 16;  // samples that are made first, spread evenly over the data
 
-struct Probe {
+struct FirstSamples {
     double mean_bytes = 0.0;
     std::string sha256;  // of those samples, to detect a changed source
 };
@@ -45,10 +45,10 @@ std::string_view text_of(const records::Bytes& bytes) {
 }
 
 // Skips bad samples: they are reported when they are written.
-Probe probe(const data::Chain& chain, const ShardFormat& format) {
+FirstSamples probe(const data::Chain& chain, const ShardFormat& format) {
     data::Chain::Worker worker(chain);
-    const std::uint64_t count = std::min(kProbes, chain.length());
-    Probe probe;
+    const std::uint64_t count = std::min(kFirstSamples, chain.length());
+    FirstSamples probe;
     std::string sums;
     std::uint64_t good = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -97,7 +97,7 @@ std::vector<double> weights_of(const config::StreamSpec& made, const registry::R
     return weights;
 }
 
-ordered_json inputs_of(const Request& request, const data::Chain& chain, const Probe& probe,
+ordered_json inputs_of(const Request& request, const data::Chain& chain, const FirstSamples& probe,
                        std::span<const double> weights) {
     const double per_shard = static_cast<double>(request.shard_bytes) / std::max(probe.mean_bytes, 1.0);
     const auto samples = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(per_shard), 1, chain.length());

@@ -14,7 +14,7 @@ add_library(sluice_registry STATIC
   registry/loading/rules.cpp
   registry/loading/search_path.cpp
   registry/loading/services.cpp
-  registry/loading/verdict.cpp
+  registry/loading/reported_values.cpp
   registry/manifest/check_case.cpp
   registry/manifest/elf.cpp
   registry/manifest/later_options.cpp

@@ -19,9 +19,9 @@ add_library(sluice_run STATIC
   run/network/executor.cpp
   run/network/fitting_size.cpp
   run/network/loss_scaler.cpp
-  run/network/replica_loss.cpp
+  run/network/lost_replica.cpp
   run/network/network.cpp
-  run/network/overflow.cpp
+  run/network/divergence.cpp
   run/network/captured_graph.cpp
   run/network/running_backup.cpp
   run/network/schedule.cpp
@@ -45,15 +45,16 @@ add_library(sluice_run STATIC
   run/replica/shard_gradients.cpp
   run/replica/step_faults.cpp
   run/replica/step_reports.cpp
-  run/train/epoch_digests.cpp
+  run/train/epoch_data_check.cpp
   run/train/evaluation.cpp
   run/train/first_steps.cpp
-  run/train/folder.cpp
+  run/train/run_folder.cpp
   run/train/save_policy.cpp
   run/train/resume_changes.cpp
   run/train/run_events.cpp
-  run/train/session.cpp
-  run/train/signals.cpp
+  run/train/batch_fields.cpp
+  run/train/loader_setup.cpp
+  run/train/open_optimizer.cpp
   run/train/step_driver.cpp
   run/train/steps_in_flight.cpp
   run/train/stop_request.cpp

@@ -27,7 +27,7 @@ add_executable(data_tests
   unit/data/loader/epoch_hashes_test.cpp
   unit/data/loader/loader_test.cpp
   unit/data/loader/worker_autotuner_test.cpp
-  unit/prepare/drawing_test.cpp
+  unit/prepare/randomness_test.cpp
   unit/prepare/ordered_samples_test.cpp)
 target_link_libraries(data_tests PRIVATE sluice_data sluice_prepare sluice_records_format sluice_warnings GTest::gtest_main)
 target_compile_definitions(data_tests PRIVATE SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/tests/data_plugins")

@@ -8,7 +8,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "plan/plan_text.hpp"
-#include "plan/single_values.hpp"
+#include "plan/single_value_norms.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/network/schedule.hpp"
 

@@ -15,21 +15,23 @@
 #include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/signals/stop_handler.hpp"
 #include "cli/terminal/error_report.hpp"
 #include "cli/training/closing_lines.hpp"
-#include "cli/training/environment.hpp"
+#include "cli/training/environment_json.hpp"
 #include "cli/training/opening_lines.hpp"
 #include "cli/training/processes_agree.hpp"
+#include "cli/training/shared_samples.hpp"
 #include "cli/training/stage_logger.hpp"
+#include "cli/training/stop_code.hpp"
 #include "cli/training/training_data.hpp"
 #include "launch/launcher_connection.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
 #include "run/membership/agreement.hpp"
-#include "run/network/replica_loss.hpp"
-#include "run/train/session.hpp"
-#include "run/train/signals.hpp"
+#include "run/network/lost_replica.hpp"
+#include "run/train/loader_setup.hpp"
 #include "run/train/training_replicas.hpp"
 
 namespace sluice::cli {
@@ -87,33 +89,6 @@ void give_way(TrainingData& data, const run::TrainingReplicas& replicas) {
         if (data.validation() != nullptr) {
             data.validation_loader()->give_way();
         }
-    }
-}
-
-// True if the fields that the model uses have the same shape in all samples.
-bool are_alike(const data::Chain& chain, const config::ModelSpec& model) {
-    const std::vector<std::string> used = run::model_fields(model);
-    return std::ranges::all_of(chain.fields(), [&](const registry::Field& field) {
-        return std::ranges::find(used, field.name) == used.end() ||
-               std::ranges::all_of(shape_of(field.spec), [](std::int64_t extent) { return extent >= 0; });
-    });
-}
-
-// Each process makes only the samples of its own replicas. Training makes all of them if a sample may be replaced,
-// mixed with another or have another shape. Validation leaves bad samples out. If shapes vary there, a batch is one
-// sample, which every process makes, so all know its shapes.
-void share_samples(TrainingData& data, const run::TrainingReplicas& replicas, const config::PipelineSpec& spec) {
-    if (replicas.processes().count() == 1) {
-        return;
-    }
-    const auto own = [&spec, topology = replicas.topology()](std::int64_t samples) {
-        return run::own_samples(spec, topology, samples);
-    };
-    if (spec.data.skip_bad == 0 && data.train().batch_entries().empty() && are_alike(data.train(), spec.model)) {
-        data.train_loader().make_only(own);
-    }
-    if (data.validation() != nullptr) {
-        data.validation_loader()->make_only(own);
     }
 }
 
@@ -216,38 +191,13 @@ void report_checkpoint(const run::RunFolder& folder) {
     }
 }
 
-int own_stop_signal() { return run::stop_signal() != 0 ? run::stop_signal() : SIGTERM; }
-
-// Under mpirun or srun only one process may get the signal, but all exit with its code.
-int stop_signal_of_all(const registry::Processes& processes) {
-    constexpr double kTimeout = 5.0;  // seconds; the run is saved
-    try {
-        const std::vector<int> all = processes.gather(run::stop_signal(), "the signal", kTimeout);
-        const auto had_it = std::ranges::find_if(all, [](int signal) { return signal != 0; });
-        return had_it != all.end() ? *had_it : SIGTERM;
-    } catch (const Error&) {  // another process was lost or has exited
-        return own_stop_signal();
-    }
-}
-
-// Returns the exit code of a run that was asked to stop. The launcher gets the code before replicas are destroyed,
-// since that may take longer than its timeout.
-int note_stop(const registry::Processes& processes) {
-    launch::LauncherConnection* const member = launch::member();
-    const int code = 128 + (member != nullptr ? own_stop_signal() : stop_signal_of_all(processes));
-    if (member != nullptr) {
-        member->report_stopped(code, run::stop_signal());
-    }
-    return code;
-}
-
 launch::Listening listen_to_launcher(const run::TrainingReplicas& replicas) {
     return launch::Listening({.lost =
                                   [&replicas](const std::string& reason) {
                                       run::report_replica_lost(reason);
                                       replicas.give_up(reason);
                                   },
-                              .stop = [](int signal) { run::ask_to_stop(signal); }});
+                              .stop = [](int signal) { ask_to_stop(signal); }});
 }
 
 // Prepares the loaders, and loads the checkpoint that a run resumes from.
@@ -301,7 +251,7 @@ int run_training(TrainingRequest request, const Common& common) {
     print_opening(spec, replicas, data, folder.path());
 
     report_checkpoint(folder);
-    run::catch_signals("stopping after this step and saving");
+    catch_stop_signals("stopping after this step and saving");
     run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
         return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
     });
@@ -316,7 +266,7 @@ int run_training(TrainingRequest request, const Common& common) {
             print_how_to_train_further(spec, request.progress, folder.path());
         }
         print_closing(spec, data.train(), trainer.progress().step, ending, folder.path());
-        code = finished ? 0 : note_stop(replicas.processes());
+        code = finished ? 0 : report_stop(replicas.processes());
     } catch (const ReportedError&) {
         report_failed_end(bus, trainer.progress(), folder, "failed");
         throw;

@@ -2,8 +2,8 @@
 
 #include "base/job.hpp"
 #include "run/collective/sharing.hpp"
-#include "run/network/replica_loss.hpp"
-#include "run/train/session.hpp"
+#include "run/network/lost_replica.hpp"
+#include "run/train/loader_setup.hpp"
 
 namespace sluice::cli {
 

@@ -21,7 +21,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
-#include "base/signal_chain.hpp"
+#include "base/signals/signal_chain.hpp"
 #include "registry/loading/interfaces.hpp"
 #include "registry/loading/plugin_code.hpp"
 #include "registry/loading/rules.hpp"

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <cstdint>
 
-#include "base/signal_chain.hpp"
+#include "base/signals/signal_chain.hpp"
 #include "registry/loading/plugin_call.hpp"
 
 namespace sluice::registry {

@@ -10,7 +10,7 @@
 #include <set>
 #include <span>
 
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "sluice/kind/batch_transform.h"
 #include "sluice/kind/class_names.h"
 #include "sluice/kind/device.h"

@@ -1,7 +1,7 @@
 #include "registry/objects/class_names.hpp"
 
 #include "registry/loading/interfaces.hpp"
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "sluice/kind/class_names.h"
 
 namespace sluice::registry {

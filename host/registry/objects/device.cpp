@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "registry/loading/interfaces.hpp"
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "registry/objects/device_call.hpp"
 #include "registry/objects/sink.hpp"
 

@@ -10,7 +10,7 @@
 #include "base/sha256.hpp"
 #include "base/toml/toml.hpp"
 #include "registry/loading/interfaces.hpp"
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "sluice/kind/identity.h"
 
 namespace sluice::registry {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "registry/objects/objects.hpp"
 #include "registry/objects/sink.hpp"
 

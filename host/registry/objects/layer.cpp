@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/counted.hpp"
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "registry/objects/objects.hpp"
 #include "registry/objects/sink.hpp"
 

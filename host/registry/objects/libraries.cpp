@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "registry/loading/interfaces.hpp"
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "registry/objects/sink.hpp"
 #include "sluice/kind/libraries.h"
 

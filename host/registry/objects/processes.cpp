@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "registry/loading/interfaces.hpp"
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "registry/objects/sink.hpp"
 
 namespace sluice::registry {

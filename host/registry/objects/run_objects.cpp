@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "registry/objects/objects.hpp"
 #include "registry/objects/sink.hpp"
 

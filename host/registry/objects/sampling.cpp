@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "registry/loading/interfaces.hpp"
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "sluice/kind/sampling.h"
 
 namespace sluice::registry {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "registry/objects/objects.hpp"
 
 namespace sluice::registry {

@@ -1,6 +1,6 @@
 #include "registry/objects/step_calls.hpp"
 
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 #include "registry/objects/device_call.hpp"
 
 namespace sluice::registry {

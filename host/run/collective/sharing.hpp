@@ -6,7 +6,7 @@
 #include "config/spec.hpp"
 #include "data/loader/loader.hpp"
 #include "plan/buckets.hpp"
-#include "plan/single_values.hpp"
+#include "plan/single_value_norms.hpp"
 #include "plan/toolbox.hpp"
 #include "registry/objects/objects.hpp"
 

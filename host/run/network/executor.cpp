@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "run/network/replica_loss.hpp"
+#include "run/network/lost_replica.hpp"
 
 namespace sluice::run {
 

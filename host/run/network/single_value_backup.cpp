@@ -1,6 +1,6 @@
 #include "run/network/single_value_backup.hpp"
 
-#include "plan/single_values.hpp"
+#include "plan/single_value_norms.hpp"
 
 namespace sluice::run {
 

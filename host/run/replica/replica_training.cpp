@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "plan/memory_need.hpp"
-#include "run/network/replica_loss.hpp"
+#include "run/network/lost_replica.hpp"
 
 namespace sluice::run {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "run/network/overflow.hpp"
+#include "run/network/divergence.hpp"
 
 namespace sluice::run {
 

@@ -1,7 +1,7 @@
 #include "run/train/stop_request.hpp"
 
+#include "base/signals/stop_handler.hpp"
 #include "run/membership/agreement.hpp"
-#include "run/train/signals.hpp"
 
 namespace sluice::run {
 

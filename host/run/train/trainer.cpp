@@ -8,10 +8,10 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/signals/stop_handler.hpp"
 #include "run/collective/sharing.hpp"
-#include "run/network/overflow.hpp"
+#include "run/network/divergence.hpp"
 #include "run/train/resume_changes.hpp"
-#include "run/train/signals.hpp"
 
 namespace sluice::run {
 

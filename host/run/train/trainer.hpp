@@ -9,10 +9,10 @@
 #include "config/spec.hpp"
 #include "data/loader/loader.hpp"
 #include "observe/bus.hpp"
-#include "run/train/epoch_digests.hpp"
+#include "run/train/epoch_data_check.hpp"
 #include "run/train/first_steps.hpp"
-#include "run/train/folder.hpp"
 #include "run/train/run_events.hpp"
+#include "run/train/run_folder.hpp"
 #include "run/train/save_policy.hpp"
 #include "run/train/step_driver.hpp"
 #include "run/train/steps_in_flight.hpp"
@@ -72,7 +72,7 @@ private:
     StepDriver steps_;
     StepsInFlight in_flight_;
     TrainingBatches batches_;
-    EpochDigests digests_;
+    EpochDataCheck digests_;
     Validation validation_;
     RunEvents events_;
     SavePolicy save_policy_;

@@ -7,7 +7,9 @@
 
 #include "run/collective/sharing.hpp"
 #include "run/network/fitting_size.hpp"
-#include "run/train/session.hpp"
+#include "run/train/batch_fields.hpp"
+#include "run/train/loader_setup.hpp"
+#include "run/train/open_optimizer.hpp"
 
 namespace sluice::run {
 namespace {

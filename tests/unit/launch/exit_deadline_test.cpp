@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "launch/channel.hpp"
+#include "launch/timeouts.hpp"
 
 namespace sluice::launch {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "base/stop_signals.hpp"
+#include "base/signals/stop_signals.hpp"
 
 namespace sluice::launch {
 namespace {

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
-#include "run/network/replica_loss.hpp"
+#include "run/network/lost_replica.hpp"
 #include "unit/executor_bench.hpp"
 
 namespace sluice::test {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "run/train/session.hpp"
+#include "run/train/loader_setup.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::run {

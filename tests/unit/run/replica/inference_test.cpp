@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "run/replica/replica.hpp"
-#include "run/train/session.hpp"
+#include "run/train/open_optimizer.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {

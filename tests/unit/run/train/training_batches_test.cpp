@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "data/loader/loader.hpp"
-#include "run/train/epoch_digests.hpp"
-#include "run/train/session.hpp"
+#include "run/train/epoch_data_check.hpp"
+#include "run/train/loader_setup.hpp"
 #include "run/train/training_batches.hpp"
 #include "unit/plan_bench.hpp"
 
@@ -39,7 +39,7 @@ struct TrainingData {
     run::StopRequest stop{processes};
     run::Timeline timeline{bench.spec, loader.batches_per_epoch()};
     run::TrainingBatches batches{bench.spec, loader};
-    run::EpochDigests digests{bench.spec, processes, loader, timeline, stop};
+    run::EpochDataCheck digests{bench.spec, processes, loader, timeline, stop};
     run::Progress progress;
 };
 

@@ -18,13 +18,13 @@ enum class TensorKind { output, gradient, parameter_gradient };
 using Seen =
     std::function<void(const plan::Node& node, TensorKind sort, sluice_dtype dtype, std::span<const float> values)>;
 
-class Probe : public run::LaunchWatch {
+class TensorReading : public run::LaunchWatch {
 public:
     // Calls `seen` for the tensors of the next step of the replica, while this object lives.
-    Probe(run::Replica& replica, Seen seen);
-    ~Probe() override;
-    Probe(const Probe&) = delete;
-    Probe& operator=(const Probe&) = delete;
+    TensorReading(run::Replica& replica, Seen seen);
+    ~TensorReading() override;
+    TensorReading(const TensorReading&) = delete;
+    TensorReading& operator=(const TensorReading&) = delete;
 
     void pass_begins() override;
     void launch_ended(const plan::Launch& launch) override;

@@ -1,4 +1,4 @@
-#include "config/environment.hpp"
+#include "config/environment_variables.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // A project is built from the files of four template folders: any/, any/LANGUAGE/, KIND/ and KIND/LANGUAGE/. Files of
 // the same name are concatenated in that order.
-#include "cli/project.hpp"
+#include "cli/plugin_project.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "base/signal_chain.hpp"
+#include "base/signals/signal_chain.hpp"
 
 namespace sluice {
 

@@ -1,4 +1,4 @@
-#include "run/network/overflow.hpp"
+#include "run/network/divergence.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Which transforms are found to draw at random though they do not say so.
-#include "prepare/drawing.hpp"
+#include "prepare/randomness.hpp"
 #include "unit/data/data_test_chain.hpp"
 
 namespace sluice::prepare {

@@ -1,4 +1,4 @@
-#include "base/stop_signals.hpp"
+#include "base/signals/stop_signals.hpp"
 
 #include <csignal>
 

@@ -1,4 +1,4 @@
-#include "run/network/replica_loss.hpp"
+#include "run/network/lost_replica.hpp"
 
 #include <atomic>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "run/train/folder.hpp"
+#include "run/train/run_folder.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

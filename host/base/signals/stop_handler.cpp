@@ -1,4 +1,4 @@
-#include "run/train/signals.hpp"
+#include "base/signals/stop_handler.hpp"
 
 #include <unistd.h>
 
@@ -7,9 +7,9 @@
 #include <csignal>
 #include <cstring>
 
-#include "base/stop_signals.hpp"
+#include "base/signals/stop_signals.hpp"
 
-namespace sluice::run {
+namespace sluice {
 namespace {
 
 // A signal handler can only use static objects.
@@ -43,7 +43,7 @@ void on_signal(int number) {
 
 }  // namespace
 
-void catch_signals(const char* text) {
+void catch_stop_signals(const char* text) {
     what_it_does = text;
     struct sigaction action {};
     action.sa_handler = on_signal;
@@ -57,4 +57,4 @@ void ask_to_stop(int number) { note_signal(number); }
 
 int stop_signal() { return received.load(); }
 
-}  // namespace sluice::run
+}  // namespace sluice

@@ -1,14 +1,14 @@
-#include "diagnose/probe.hpp"
+#include "diagnose/tensor_reading.hpp"
 
 namespace sluice::diagnose {
 
-Probe::Probe(run::Replica& replica, Seen seen) : replica_(replica), seen_(std::move(seen)) {
+TensorReading::TensorReading(run::Replica& replica, Seen seen) : replica_(replica), seen_(std::move(seen)) {
     replica_.watch_launches(this);
 }
 
-Probe::~Probe() { replica_.watch_launches(nullptr); }
+TensorReading::~TensorReading() { replica_.watch_launches(nullptr); }
 
-void Probe::pass_begins() {
+void TensorReading::pass_begins() {
     in_forward_ = !in_forward_;
     if (in_forward_) {
         next_ = 0;
@@ -17,7 +17,7 @@ void Probe::pass_begins() {
     }
 }
 
-void Probe::launch_ended(const plan::Launch& launch) {
+void TensorReading::launch_ended(const plan::Launch& launch) {
     const plan::Plan& plan = replica_.last_plan();
     ++next_;
     if (launch.direction == plan::Direction::forward) {
@@ -33,7 +33,7 @@ void Probe::launch_ended(const plan::Launch& launch) {
 }
 
 // Reads the gradient before launch number `launch`; after the last launch, those of the parameters.
-void Probe::before(std::size_t launch) {
+void TensorReading::before(std::size_t launch) {
     const plan::Plan& plan = replica_.last_plan();
     if (launch >= plan.launches.size()) {
         look_at_parameters();
@@ -50,7 +50,7 @@ void Probe::before(std::size_t launch) {
 }
 
 // Reports the gradients of all parameters of a layer as one sequence.
-void Probe::look_at_parameters() {
+void TensorReading::look_at_parameters() {
     const plan::Graph& graph = replica_.last_plan().graph;
     const plan::Layout& layout = replica_.weights().layout();
     std::vector<float> values;

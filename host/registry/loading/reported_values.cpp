@@ -1,4 +1,4 @@
-#include "registry/loading/verdict.hpp"
+#include "registry/loading/reported_values.hpp"
 
 #include <fmt/format.h>
 

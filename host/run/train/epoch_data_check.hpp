@@ -12,11 +12,11 @@
 namespace sluice::run {
 
 // With train.overfit_one_batch, no digest is kept.
-class EpochDigests {
+class EpochDataCheck {
 public:
     // All references must outlive this object.
-    EpochDigests(const config::PipelineSpec& spec, const registry::Processes& processes, data::Loader& loader,
-                 const Timeline& timeline, StopRequest& stop);
+    EpochDataCheck(const config::PipelineSpec& spec, const registry::Processes& processes, data::Loader& loader,
+                   const Timeline& timeline, StopRequest& stop);
 
     // Moves the loader to the next batch of `progress`. Batches that the digest lacks are made again. If the samples of
     // the epoch have changed since it began, warns, and the epoch has no digest. Returns false if the run is to stop

@@ -1,8 +1,8 @@
-// What a command needs to compute with a pipeline. Commands open it in the order in which errors should be found:
-// configuration, plugins, data, device, plan.
+// Settings of loaders and threads for the commands that read data or compute: sizes of batches, workers and memory.
 #pragma once
 
-#include <vector>
+#include <cstdint>
+#include <span>
 
 #include "config/spec.hpp"
 #include "data/chain/chain.hpp"
@@ -12,20 +12,6 @@
 #include "run/network/thread_plan.hpp"
 
 namespace sluice::run {
-
-// Returns the fields of a batch of `batch` samples. If shapes differ between samples, takes those of the first sample.
-std::vector<registry::Field> batch_fields(const data::Chain& chain, std::span<const std::string> names,
-                                          std::int64_t batch);
-
-// Returns the names of the fields that the model reads: input and target.
-std::vector<std::string> model_fields(const config::ModelSpec& model);
-
-// Returns the names of the fields that go into batches: those of the model, or all if the pipeline has no model.
-std::vector<std::string> fields_in_batches(const config::PipelineSpec& spec, const data::Chain& chain);
-
-// Opens the optimizer of the table [optimizer] for this kind of device.
-registry::Optimizer open_optimizer(const config::PipelineSpec& spec, const registry::Registry& registry,
-                                   const std::string& device_kind);
 
 // Plans the threads and workers for batches of these fields, on this number of cores.
 ThreadPlan thread_plan(const config::PipelineSpec& spec, const plan::Toolbox& tools,

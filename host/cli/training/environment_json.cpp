@@ -1,4 +1,4 @@
-#include "cli/training/environment.hpp"
+#include "cli/training/environment_json.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "plan/single_values.hpp"
+#include "plan/single_value_norms.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "prepare/drawing.hpp"
+#include "prepare/randomness.hpp"
 
 #include <algorithm>
 #include <numeric>

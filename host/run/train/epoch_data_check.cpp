@@ -1,4 +1,4 @@
-#include "run/train/epoch_digests.hpp"
+#include "run/train/epoch_data_check.hpp"
 
 #include <fmt/format.h>
 
@@ -13,11 +13,11 @@
 
 namespace sluice::run {
 
-EpochDigests::EpochDigests(const config::PipelineSpec& spec, const registry::Processes& processes, data::Loader& loader,
-                           const Timeline& timeline, StopRequest& stop)
+EpochDataCheck::EpochDataCheck(const config::PipelineSpec& spec, const registry::Processes& processes,
+                               data::Loader& loader, const Timeline& timeline, StopRequest& stop)
     : spec_(spec), processes_(processes), loader_(loader), timeline_(timeline), stop_(stop) {}
 
-bool EpochDigests::seek(Progress& progress, double timeout) {
+bool EpochDataCheck::seek(Progress& progress, double timeout) {
     if (spec_.train.overfit_one_batch) {
         loader_.seek(0, 0);
         return true;
@@ -34,7 +34,7 @@ bool EpochDigests::seek(Progress& progress, double timeout) {
 }
 
 // Makes the batches that the epoch began with, and compares their hash with that of the checkpoint.
-bool EpochDigests::compare_beginning(Progress& progress, double timeout) const {
+bool EpochDataCheck::compare_beginning(Progress& progress, double timeout) const {
     if (progress.batch == 0 || progress.data.sha256.empty()) {
         return true;
     }
@@ -59,7 +59,7 @@ bool EpochDigests::compare_beginning(Progress& progress, double timeout) const {
     return true;
 }
 
-bool EpochDigests::make_again(std::uint64_t batches) const {
+bool EpochDataCheck::make_again(std::uint64_t batches) const {
     constexpr std::uint64_t kAsk = 8;
     for (std::uint64_t done = 0; done < batches; ++done) {
         if (done % kAsk == 0 && stop_.ask_all()) {
@@ -74,7 +74,7 @@ bool EpochDigests::make_again(std::uint64_t batches) const {
     return true;
 }
 
-void EpochDigests::add_step(Progress& progress, double timeout) {
+void EpochDataCheck::add_step(Progress& progress, double timeout) {
     if (loader_.makes_all() && timeline_.is_epoch_done(progress)) {
         expect_one_digest(progress, timeout);
     }
@@ -91,7 +91,7 @@ void EpochDigests::add_step(Progress& progress, double timeout) {
 
 // Hashes are merged before a checkpoint and at the end of an epoch, and at least every 64 batches: a resume from a
 // checkpoint that was not expected then makes few batches again.
-bool EpochDigests::is_time(const Progress& progress) const {
+bool EpochDataCheck::is_time(const Progress& progress) const {
     constexpr std::uint64_t kBatches = 64;
     const auto accumulate = static_cast<std::uint64_t>(spec_.train.accumulate);
     return timeline_.is_epoch_begun(progress) || timeline_.is_epoch_done(progress) || stop_.is_made() ||
@@ -101,15 +101,15 @@ bool EpochDigests::is_time(const Progress& progress) const {
 }
 
 // Another process may still wait for the samples of steps that are on the devices.
-double EpochDigests::data_timeout(double timeout) const {
+double EpochDataCheck::data_timeout(double timeout) const {
     return timeout > 0.0 ? std::max(timeout, input_timeout(spec_.data)) : 0.0;
 }
 
-void EpochDigests::merge_hashes(double timeout) const {
+void EpochDataCheck::merge_hashes(double timeout) const {
     loader_.join_hashes(processes_.gather_texts(loader_.own_hashes(), "the hashes of samples", data_timeout(timeout)));
 }
 
-void EpochDigests::expect_one_digest(const Progress& progress, double timeout) const {
+void EpochDataCheck::expect_one_digest(const Progress& progress, double timeout) const {
     const std::vector<std::string> all =
         processes_.gather_texts(loader_.digest(), "the sha256 of the samples", data_timeout(timeout));
     const auto other = std::ranges::find_if(all, [&](const std::string& one) { return one != all.front(); });

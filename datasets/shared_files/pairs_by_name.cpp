@@ -1,4 +1,4 @@
-#include "twins.hpp"
+#include "pairs_by_name.hpp"
 
 #include <vector>
 
