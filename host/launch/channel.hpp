@@ -13,9 +13,8 @@ namespace sluice::launch {
 inline constexpr const char* kVariable = "SLUICE_LAUNCH";            // environment variable: the launcher's address
 inline constexpr char kLineBreak = '\v';                             // stands for a line feed in a line
 inline constexpr std::chrono::milliseconds kHeartbeatInterval{500};  // interval between heartbeats
-inline constexpr std::chrono::seconds kHeartbeatTimeout{
-    4};  // timeout: a process without a heartbeat for this long is lost
-inline constexpr std::chrono::seconds kAnswerTimeout{1};     // timeout for an answer of the launcher
+inline constexpr std::chrono::seconds kHeartbeatTimeout{4};          // a process that is silent for this long is lost
+inline constexpr std::chrono::seconds kAnswerTimeout{1};             // timeout for an answer of the launcher
 inline constexpr std::chrono::seconds kExitTimeout{8};       // from the loss of a process until all others have exited
 inline constexpr std::chrono::seconds kShortExitTimeout{2};  // the same for processes that have nothing left to save
 
