@@ -89,7 +89,7 @@ private:
     std::thread thread_;
 };
 
-// The member of this process; null if no launcher started it. The first call connects to the launcher, and throws
+// The connection of this process; null if no launcher started it. The first call connects, and throws
 // Error(Exit::replica_lost) if that fails.
 LauncherConnection* member();
 

@@ -203,7 +203,7 @@ Stretch next_stretch(const BlockTable& table, std::uint64_t next, unsigned done)
 
 // Skips the coefficients of a block after the first. False if their codes are invalid.
 bool pass_block(BitReader& from, const BlockTable& table) {
-    // The seen bits have room for this many broadcasts_to plus a code of 16 bits.
+    // The seen bits have room for this many stretches plus a code of 16 bits.
     constexpr int kAtOnce = 2;
     unsigned done = 1;
     while (!from.is_past_the_end()) {

@@ -110,8 +110,8 @@ void objects_do_not_interfere(Trial& trial) {
     };
     // This part runs in its own process too, so that the next setup starts in a process that has used no objects. It is
     // most of the case's work, so it gets twice the limit.
-    constexpr int kTimeout = 2;
-    expect_passed(in_child_process(trial, use_all, kTimeout));
+    constexpr int kLimitFactor = 2;
+    expect_passed(in_child_process(trial, use_all, kLimitFactor));
     trial.note(fmt::format("next to objects of {} other setups", others.size()));
 }
 

@@ -49,12 +49,12 @@ constexpr Times kOfUses{3, 50, 6};
 // after that. Slow work runs as often before settled() as after it.
 template <class Again, class Settled>
 std::size_t repeat(const Times& times, const Again& again, const Settled& settled) {
-    constexpr auto kTimeout = std::chrono::seconds(1);
+    constexpr auto kDuration = std::chrono::seconds(1);
     std::size_t count = 0;
     std::size_t first = times.first;
     std::size_t least = times.least;
     const auto begin = Clock::now();
-    const auto is_over = [&] { return Clock::now() - begin >= kTimeout; };
+    const auto is_over = [&] { return Clock::now() - begin >= kDuration; };
     while (count < times.most && (count < least || !is_over())) {
         if (count > 0 && count < first && is_over()) {
             first = count;

@@ -1,4 +1,4 @@
-// The plugin call that a thread is in, for crash reports (last_words.hpp). Tracking costs one load and two stores of
+// The plugin call that a thread is in, for crash reports (crash_report.hpp). Tracking costs one load and two stores of
 // thread-local memory, so every call of a plugin table goes through enter().
 #pragma once
 

@@ -44,7 +44,7 @@ struct Search {
 // Where a signal interrupted a thread; zeros on an unknown machine.
 struct Place {
     std::uintptr_t instruction = 0;
-    std::uintptr_t return_address = 0;  // return address, if `instruction` is the first of its function
+    std::uintptr_t return_address = 0;  // valid if `instruction` is the first of its function
 };
 
 Place place_of(const void* context) {
