@@ -11,6 +11,6 @@ add_library(sluice_bench STATIC
   bench/report_text.cpp
   bench/spread.cpp
   bench/stepper.cpp
-  bench/stream_hold.cpp
+  bench/busy_work.cpp
   bench/usage_watch.cpp)
 target_link_libraries(sluice_bench PUBLIC sluice_run PRIVATE sluice_warnings nlohmann_json::nlohmann_json)

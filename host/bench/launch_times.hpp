@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "bench/stream_hold.hpp"
+#include "bench/busy_work.hpp"
 #include "registry/objects/streams.hpp"
 #include "run/network/launch_watch.hpp"
 

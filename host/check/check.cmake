@@ -36,7 +36,7 @@ list(TRANSFORM check_cases PREPEND check/cases/)
 add_library(sluice_check STATIC
   check/contract/cases.cpp
   check/contract/contract.cpp
-  check/contract/neighbours.cpp
+  check/contract/setup_candidates.cpp
   check/contract/setup.cpp
   check/contract/thread_group.cpp
   check/contract/trial.cpp

@@ -195,46 +195,46 @@ private:
     }
 
     void compute_plain(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
-        std::optional<TensorReading> probe;
+        std::optional<TensorReading> reading;
         if (looks) {
-            probe.emplace(plain_.replica(), [this](const plan::Node& node, TensorKind sort, sluice_dtype,
-                                                   std::span<const float> values) { note_plain(node, sort, values); });
+            reading.emplace(plain_.replica(), [this](const plan::Node& node, TensorKind kind, sluice_dtype,
+                                                   std::span<const float> values) { note_plain(node, kind, values); });
         }
         plain_.compute(batch, part, schedule);
     }
 
     void compute_mixed(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
-        std::optional<TensorReading> probe;
+        std::optional<TensorReading> reading;
         if (looks) {
-            probe.emplace(mixed_.replica(), [this](const plan::Node& node, TensorKind sort, sluice_dtype,
-                                                   std::span<const float> values) { note_mixed(node, sort, values); });
+            reading.emplace(mixed_.replica(), [this](const plan::Node& node, TensorKind kind, sluice_dtype,
+                                                   std::span<const float> values) { note_mixed(node, kind, values); });
         }
         attempt([&] { mixed_.compute(batch, part, schedule); });
     }
 
-    TensorNumbers* numbers_of(const std::string& path, TensorKind sort) {
+    TensorNumbers* numbers_of(const std::string& path, TensorKind kind) {
         const auto place = places_.find(path);
         if (place == places_.end()) {
             return nullptr;
         }
         TrialLayer& layer = found_.layers[place->second];
-        return sort == TensorKind::output     ? &layer.outputs
-               : sort == TensorKind::gradient ? &layer.gradients
+        return kind == TensorKind::output     ? &layer.outputs
+               : kind == TensorKind::gradient ? &layer.gradients
                                               : &layer.parameters;
     }
 
-    void note_plain(const plan::Node& node, TensorKind sort, std::span<const float> values) {
-        if (TensorNumbers* const numbers = numbers_of(node.path, sort); numbers != nullptr) {
+    void note_plain(const plan::Node& node, TensorKind kind, std::span<const float> values) {
+        if (TensorNumbers* const numbers = numbers_of(node.path, kind); numbers != nullptr) {
             numbers->float32.add(values);
-            std::vector<bool>& not_zero = not_zero_[{node.path, sort}];
+            std::vector<bool>& not_zero = not_zero_[{node.path, kind}];
             std::ranges::transform(values, std::back_inserter(not_zero), [](float value) { return value != 0.0F; });
         }
     }
 
-    void note_mixed(const plan::Node& node, TensorKind sort, std::span<const float> values) {
-        TensorNumbers& numbers = *numbers_of(node.path, sort);
+    void note_mixed(const plan::Node& node, TensorKind kind, std::span<const float> values) {
+        TensorNumbers& numbers = *numbers_of(node.path, kind);
         numbers.policy.add(values);
-        const auto counterpart = not_zero_.find({node.path, sort});
+        const auto counterpart = not_zero_.find({node.path, kind});
         if (counterpart != not_zero_.end() && counterpart->second.size() == values.size()) {
             if (!numbers.underflow) {
                 numbers.underflow.emplace();

@@ -16,7 +16,7 @@ enum class TensorKind { output, gradient, parameter_gradient };
 
 // `node` made the tensor or owns the parameters.
 using Seen =
-    std::function<void(const plan::Node& node, TensorKind sort, sluice_dtype dtype, std::span<const float> values)>;
+    std::function<void(const plan::Node& node, TensorKind kind, sluice_dtype dtype, std::span<const float> values)>;
 
 class TensorReading : public run::LaunchWatch {
 public:

@@ -81,10 +81,10 @@ LauncherConnection::~LauncherConnection() {
     thread_.join();
 }
 
-void LauncherConnection::listen(LauncherCallbacks wishes) {
+void LauncherConnection::listen(Callbacks callbacks) {
     const std::lock_guard lock(mutex_);
     phase_ = Phase::ready;
-    callbacks_ = std::move(wishes);
+    callbacks_ = std::move(callbacks);
     if (stop_ != 0) {
         callbacks_.stop(stop_);
     }

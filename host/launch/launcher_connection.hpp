@@ -20,7 +20,7 @@ namespace sluice::launch {
 class LauncherConnection {
 public:
     // Callbacks for requests of the launcher.
-    struct LauncherCallbacks {
+    struct Callbacks {
         std::function<void(const std::string& reason)> lost;  // stop waiting for others, save and exit
         std::function<void(int signal)> stop;                 // save and stop, as all ranks do
     };
@@ -33,7 +33,7 @@ public:
     // Calls the callbacks from now on, on this object's thread, and at once for a request that came before. If another
     // process is lost, one that does not listen yet has nothing to save: it exits at once with Exit::replica_lost. One
     // that listens is ended with the same code if it is still running when its time is over.
-    void listen(LauncherCallbacks wishes);
+    void listen(Callbacks callbacks);
     // From now on there is something to save.
     void begin_training();
     // Drops the callbacks: there is nothing left to save. `fails`: hand_over() still has to report an error.
@@ -79,7 +79,7 @@ private:
     std::condition_variable changed_;
     Phase phase_ = Phase::starting;
     Clock::time_point ends_since_;
-    LauncherCallbacks callbacks_;
+    Callbacks callbacks_;
     std::optional<Loss> loss_;
     bool is_alone_ = false;  // the connection to the launcher is lost
     int stop_ = 0;           // signal by which the user asked to stop; 0: none
@@ -96,9 +96,9 @@ LauncherConnection* member();
 // Listens to the launcher while it exists.
 class Listening {
 public:
-    explicit Listening(LauncherConnection::LauncherCallbacks wishes) {
+    explicit Listening(LauncherConnection::Callbacks callbacks) {
         if (LauncherConnection* const own = member()) {
-            own->listen(std::move(wishes));
+            own->listen(std::move(callbacks));
         }
     }
     ~Listening() {

@@ -10,8 +10,8 @@ add_library(sluice_run STATIC
   run/collective/collectives.cpp
   run/collective/exchange.cpp
   run/collective/exchange_forecast.cpp
-  run/collective/joint_sums.cpp
-  run/collective/local_shards.cpp
+  run/collective/replica_sums.cpp
+  run/collective/shard_accumulator.cpp
   run/collective/shard_range.cpp
   run/collective/sharing.cpp
   run/collective/vote.cpp

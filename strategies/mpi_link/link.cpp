@@ -6,7 +6,7 @@
 
 #include "in_step/in_step.hpp"
 #include "mpi_link/link_mpi.hpp"
-#include "mpi_link/neighbours.hpp"
+#include "mpi_link/missing_processes.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::mpi {
@@ -84,13 +84,13 @@ void Link::wait_for_start(double seconds, const std::function<void(const std::st
         return start->changed.wait_until(lock, begun + time, [&] { return start->is_over; });
     };
     if (!is_over_after(std::min(seconds, kQuiet))) {
-        waits("MPI starts after all processes have joined: " + missing_neighbours());
+        waits("MPI starts after all processes have joined: " + missing_processes());
     }
     if (!is_over_after(seconds)) {
         start->is_given_up = true;
         thread_.detach();
         throw sdk::Failure(SLUICE_REPLICA_LOST, "MPI could not be started within " + in_step::seconds_text(seconds) +
-                                                    " because not all processes have joined: " + missing_neighbours());
+                                                    " because not all processes have joined: " + missing_processes());
     }
     if (!start->failure.empty()) {
         lock.unlock();

@@ -13,7 +13,7 @@
 namespace sluice::multi_worker_nccl {
 namespace {
 
-constexpr double kPatience = 300.0;  // seconds for all processes to ask for the id: some may still prepare
+constexpr double kTimeout = 300.0;  // seconds for all processes to ask for the id: some may still prepare
 
 class MultiWorker : public sdk::Strategy, public sdk::Processes {
 public:
@@ -66,7 +66,7 @@ private:
         }
         std::vector<ncclUniqueId> all(processes());
         membership_.gather(for_id_, std::as_bytes(std::span(&id, 1)), std::as_writable_bytes(std::span(all)),
-                           "the id of NCCL", kPatience);
+                           "the id of NCCL", kTimeout);
         return all.front();
     }
 

@@ -128,8 +128,8 @@ TEST(Check, TellsWhatItFindsWhileItGoesOn) {
         [&](sluice::check::Report& report) {
             report.add(first);
             pollfd told{ends[0], POLLIN, 0};
-            constexpr int kPatience = 20000;  // milliseconds
-            const bool in_time = ::poll(&told, 1, kPatience) == 1;
+            constexpr int kTimeout = 20000;  // milliseconds
+            const bool in_time = ::poll(&told, 1, kTimeout) == 1;
             report.add({in_time ? Result::passed : Result::failed, "relu", "reference", "second", ""});
         },
         [&](const Finding& finding) {

@@ -11,7 +11,7 @@
 #include "base/sha256.hpp"
 #include "check/cases/child_process.hpp"
 #include "check/contract/cases.hpp"
-#include "check/contract/neighbours.hpp"
+#include "check/contract/setup_candidates.hpp"
 
 namespace sluice::check {
 namespace {

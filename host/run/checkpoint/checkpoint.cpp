@@ -144,15 +144,15 @@ data::ClassNames read_class_names(const Metadata& metadata) {
     return std::move(*names);
 }
 
-DataFingerprint read_witness(const Metadata& metadata) {
-    DataFingerprint witness;
+DataFingerprint read_data_fingerprint(const Metadata& metadata) {
+    DataFingerprint fingerprint;
     if (metadata.has("data_order")) {  // missing in checkpoints of earlier versions
-        witness.order = metadata.text("data_order");
+        fingerprint.order = metadata.text("data_order");
         std::istringstream beginning(metadata.text("data_beginning"));
-        metadata.expect(static_cast<bool>(beginning >> witness.batches >> witness.sha256) && is_sha256(witness.sha256),
+        metadata.expect(static_cast<bool>(beginning >> fingerprint.batches >> fingerprint.sha256) && is_sha256(fingerprint.sha256),
                         "data_beginning", "a number of batches and a SHA-256");
     }
-    return witness;
+    return fingerprint;
 }
 
 // A run that resumed from an impossible position would train past its end.
@@ -185,7 +185,7 @@ Progress read_progress(const Metadata& metadata) {
     progress.plateau.scale = metadata.finite("plateau_scale");
     metadata.expect(progress.plateau.scale > 0.0, "plateau_scale", "a number above 0");
     progress.loader_state = read_data_past(metadata, progress.batch);
-    progress.data = read_witness(metadata);
+    progress.data = read_data_fingerprint(metadata);
     progress.class_names = read_class_names(metadata);
     progress.loss_scale = read_loss_scale(metadata);
     if (metadata.has("plateau_best")) {

@@ -10,7 +10,7 @@
 
 #include "data/loader/loader.hpp"
 #include "plan/plan.hpp"
-#include "run/collective/joint_sums.hpp"
+#include "run/collective/replica_sums.hpp"
 #include "run/network/network.hpp"
 #include "run/network/replica_place.hpp"
 #include "run/network/tensor_reader.hpp"

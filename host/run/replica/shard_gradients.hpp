@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "run/collective/local_shards.hpp"
+#include "run/collective/shard_accumulator.hpp"
 #include "run/collective/shard_range.hpp"
 #include "run/replica/micro_batch_gradients.hpp"
 #include "run/replica/step_faults.hpp"

@@ -22,7 +22,7 @@
 namespace sluice::registry {
 namespace {
 
-constexpr double kPatience = 60.0;
+constexpr double kTimeout = 60.0;
 
 // MPI can be started once by a process, so all tests share it.
 struct World {
@@ -34,7 +34,7 @@ struct World {
     static Table options(std::int64_t replicas) {
         Table options;
         options.set("replicas", {replicas, {}});
-        options.set("patience", {kPatience, {}});
+        options.set("patience", {kTimeout, {}});
         return options;
     }
 
@@ -68,7 +68,7 @@ TEST_F(MultiWorker, has_the_sums_of_a_fixed_tree) {
             world->strategy.start(test::range_of(summed[own], i, SLUICE_COLLECTIVE_SUM, "sum"));
             world->strategy.start(test::range_of(meant[own], i, SLUICE_COLLECTIVE_MEAN, "mean"));
             world->strategy.start(test::range_of(largest[own], i, SLUICE_COLLECTIVE_MAX, "max"));
-            world->strategy.finish(i, kPatience);
+            world->strategy.finish(i, kTimeout);
         });
         for (std::uint32_t i = 0; i < world->strategy.topology().local_replicas; ++i) {
             for (std::size_t e = 0; e < count; ++e) {
@@ -90,7 +90,7 @@ TEST_F(MultiWorker, scatters_and_gathers_slices) {
         world->strategy.start(
             test::range_of(scattered[global(i)], i, SLUICE_COLLECTIVE_REDUCE_SCATTER, "reduce_scatter"));
         world->strategy.start(test::range_of(gathered[global(i)], i, SLUICE_COLLECTIVE_ALL_GATHER, "all_gather"));
-        world->strategy.finish(i, kPatience);
+        world->strategy.finish(i, kTimeout);
     });
     for (std::uint32_t i = 0; i < world->strategy.topology().local_replicas; ++i) {
         for (std::size_t e = 0; e < slice; ++e) {
@@ -116,7 +116,7 @@ TEST_F(MultiWorker, takes_many_collectives_before_anybody_waits) {
             for (std::size_t c = 0; c < kCollectives; ++c) {
                 world->strategy.start(test::range_of(values[c], i, SLUICE_COLLECTIVE_SUM, names[c]));
             }
-            world->strategy.finish(i, kPatience);
+            world->strategy.finish(i, kTimeout);
             const double sum = replicas() * (replicas() + 1) / 2.0;
             for (const std::vector<double>& range : values) {
                 ASSERT_EQ(std::ranges::count(range, sum), 4097);
@@ -134,7 +134,7 @@ TEST_F(MultiWorker, adds_up_each_of_many_rounds_once) {
         for (int round = 0; round < kRounds; ++round) {
             std::vector<float> one(1, 1.0F);
             world->strategy.start(test::range_of(one, i, SLUICE_COLLECTIVE_SUM, "ones"));
-            world->strategy.finish(i, kPatience);
+            world->strategy.finish(i, kTimeout);
             wrong += one.front() == static_cast<float>(replicas()) ? 0 : 1;
         }
     });
@@ -152,7 +152,7 @@ TEST_F(MultiWorker, narrows_what_travels) {
         sluice_collective range = test::range_of(values[global(i)], i, SLUICE_COLLECTIVE_SUM, "narrow");
         range.wire = kBfloat16;
         world->strategy.start(range);
-        world->strategy.finish(i, kPatience);
+        world->strategy.finish(i, kTimeout);
     });
     const std::vector<float>& own = values[global(0)];
     std::size_t different = 0;
@@ -170,7 +170,7 @@ TEST_F(MultiWorker, narrows_what_travels) {
     EXPECT_GT(different, count / 2);
     for (const std::uint64_t hash : world->processes.gather(
              std::hash<std::string_view>{}({reinterpret_cast<const char*>(own.data()), count * sizeof(float)}), "hash",
-             kPatience)) {
+             kTimeout)) {
         EXPECT_EQ(hash,
                   std::hash<std::string_view>{}({reinterpret_cast<const char*>(own.data()), count * sizeof(float)}));
     }
@@ -179,13 +179,13 @@ TEST_F(MultiWorker, narrows_what_travels) {
 TEST_F(MultiWorker, processes_tell_each_other) {
     const Processes& processes = world->processes;
     const std::string own(processes.number() * 1000, 'a');
-    const std::vector<std::string> texts = processes.gather_texts(own, "texts", kPatience);
+    const std::vector<std::string> texts = processes.gather_texts(own, "texts", kTimeout);
     ASSERT_EQ(texts.size(), processes.count());
     for (std::size_t i = 0; i < texts.size(); ++i) {
         EXPECT_EQ(texts[i], std::string(i * 1000, 'a'));
     }
-    EXPECT_EQ(processes.from_first(processes.is_first() ? "first" : "other", "first", kPatience), "first");
-    const auto numbers = processes.gather(processes.number(), "numbers", kPatience);
+    EXPECT_EQ(processes.from_first(processes.is_first() ? "first" : "other", "first", kTimeout), "first");
+    const auto numbers = processes.gather(processes.number(), "numbers", kTimeout);
     for (std::uint32_t i = 0; i < numbers.size(); ++i) {
         EXPECT_EQ(numbers[i], i);
     }

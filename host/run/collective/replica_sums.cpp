@@ -1,4 +1,4 @@
-#include "run/collective/joint_sums.hpp"
+#include "run/collective/replica_sums.hpp"
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-#include "check/contract/neighbours.hpp"
+#include "check/contract/setup_candidates.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "mpi_link/neighbours.hpp"
+#include "mpi_link/missing_processes.hpp"
 
 #include <charconv>
 #include <cstdlib>
@@ -67,7 +67,7 @@ std::map<int, Neighbour> neighbours(std::string_view job) {
 
 }  // namespace
 
-std::string missing_neighbours() {
+std::string missing_processes() {
     const char* const job = std::getenv(kJob);
     if (job == nullptr) {
         return "the launcher knows which processes have started";

@@ -1,4 +1,4 @@
-#include "bench/stream_hold.hpp"
+#include "bench/busy_work.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "run/collective/local_shards.hpp"
+#include "run/collective/shard_accumulator.hpp"
 
 #include <algorithm>
 #include <bit>
