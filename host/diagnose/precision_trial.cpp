@@ -197,8 +197,9 @@ private:
     void compute_plain(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
         std::optional<TensorReading> reading;
         if (looks) {
-            reading.emplace(plain_.replica(), [this](const plan::Node& node, TensorKind kind, sluice_dtype,
-                                                   std::span<const float> values) { note_plain(node, kind, values); });
+            reading.emplace(plain_.replica(),
+                            [this](const plan::Node& node, TensorKind kind, sluice_dtype,
+                                   std::span<const float> values) { note_plain(node, kind, values); });
         }
         plain_.compute(batch, part, schedule);
     }
@@ -206,8 +207,9 @@ private:
     void compute_mixed(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
         std::optional<TensorReading> reading;
         if (looks) {
-            reading.emplace(mixed_.replica(), [this](const plan::Node& node, TensorKind kind, sluice_dtype,
-                                                   std::span<const float> values) { note_mixed(node, kind, values); });
+            reading.emplace(mixed_.replica(),
+                            [this](const plan::Node& node, TensorKind kind, sluice_dtype,
+                                   std::span<const float> values) { note_mixed(node, kind, values); });
         }
         attempt([&] { mixed_.compute(batch, part, schedule); });
     }

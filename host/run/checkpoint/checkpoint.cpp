@@ -149,8 +149,9 @@ DataFingerprint read_data_fingerprint(const Metadata& metadata) {
     if (metadata.has("data_order")) {  // missing in checkpoints of earlier versions
         fingerprint.order = metadata.text("data_order");
         std::istringstream beginning(metadata.text("data_beginning"));
-        metadata.expect(static_cast<bool>(beginning >> fingerprint.batches >> fingerprint.sha256) && is_sha256(fingerprint.sha256),
-                        "data_beginning", "a number of batches and a SHA-256");
+        metadata.expect(
+            static_cast<bool>(beginning >> fingerprint.batches >> fingerprint.sha256) && is_sha256(fingerprint.sha256),
+            "data_beginning", "a number of batches and a SHA-256");
     }
     return fingerprint;
 }
