@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "codec/jpeg.hpp"
-#include "codec/restart_jpeg.hpp"
+#include "codec/add_restarts.hpp"
 
 namespace sluice::transforms {
 

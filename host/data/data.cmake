@@ -2,7 +2,7 @@
 add_library(sluice_data STATIC
   data/cache/cache.cpp
   data/cache/open_cache.cpp
-  data/cache/cache_folder.cpp
+  data/cache/cache_subfolder.cpp
   data/cache/cache_space.cpp
   data/cache/cache_trim.cpp
   data/cache/disk_cache.cpp

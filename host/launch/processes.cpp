@@ -1,7 +1,5 @@
 #include "launch/processes.hpp"
 
-#include "launch/timeouts.hpp"
-
 #include <algorithm>
 #include <csignal>
 
@@ -21,10 +19,10 @@ std::size_t Processes::first_living() const {
     return static_cast<std::size_t>(std::ranges::find_if(all_, &Process::lives) - all_.begin());
 }
 
-std::vector<std::size_t> Processes::silent(Clock::time_point now) const {
+std::vector<std::size_t> Processes::silent_since(Clock::time_point then) const {
     std::vector<std::size_t> ranks;
     for (std::size_t i = 0; i < all_.size(); ++i) {
-        if (all_[i].lives() && now - all_[i].heard > kHeartbeatTimeout) {
+        if (all_[i].lives() && all_[i].heard < then) {
             ranks.push_back(i);
         }
     }

@@ -26,8 +26,8 @@ public:
     [[nodiscard]] bool are_all_done() const;
     // Rank of the first process that lives; size() if none does.
     [[nodiscard]] std::size_t first_living() const;
-    // Ranks that live but sent no heartbeat for kHeartbeatTimeout.
-    [[nodiscard]] std::vector<std::size_t> silent(Clock::time_point now) const;
+    // Ranks that live but have sent no heartbeat since then.
+    [[nodiscard]] std::vector<std::size_t> silent_since(Clock::time_point then) const;
 
     void add_sockets(std::vector<pollfd>& waits) const;
     // Sends the line to all processes that live.

@@ -176,7 +176,7 @@ private:
     }
 
     void check_heartbeats() {
-        for (const std::size_t rank : processes_.silent(Clock::now())) {
+        for (const std::size_t rank : processes_.silent_since(Clock::now() - kHeartbeatTimeout)) {
             lose(rank, fmt::format("has sent no heartbeat for {} s", kHeartbeatTimeout.count()));
         }
         // A process that lost another may ask before the launcher knows which one is lost.

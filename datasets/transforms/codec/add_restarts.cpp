@@ -1,11 +1,11 @@
-// Re-encodes with libjpeg's transcoding functions.
+#include "codec/add_restarts.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 
 #include "codec/jpeg_errors.hpp"
 #include "codec/jpeg_markers.hpp"
-#include "codec/restart_jpeg.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::transforms {

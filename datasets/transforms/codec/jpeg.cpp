@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "codec/jpeg_errors.hpp"
-#include "codec/restart_jpeg.hpp"
+#include "codec/restart_window.hpp"
 #include "codec/scan_cut.hpp"
 #include "codec/touched.hpp"
 #include "sluice/sdk/guard.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "codec/restart_jpeg.hpp"
+#include "codec/restart_window.hpp"
 
 namespace sluice::transforms {
 

@@ -9,14 +9,14 @@
 #include <optional>
 #include <string>
 
-#include "data/cache/cache_folder.hpp"
+#include "data/cache/cache_subfolder.hpp"
 
 namespace sluice::data {
 
 // [any thread], except open().
 class CacheSpace {
 public:
-    // Opens the folder for `inputs` below `whole` (see CacheFolder). `budget`: bytes of all caches below `whole`;
+    // Opens the folder for `inputs` below `whole` (see CacheSubfolder). `budget`: bytes of all caches below `whole`;
     // std::nullopt: what they take now plus half of the free disk.
     CacheSpace(const std::filesystem::path& whole, const std::string& inputs, const std::string& purpose,
                std::optional<std::uint64_t> budget);
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] bool write_or_free_disk(std::uint64_t bytes, const std::function<bool()>& write);
 
 private:
-    const CacheFolder folder_;
+    const CacheSubfolder folder_;
     const std::optional<std::uint64_t> given_;
     mutable std::mutex mutex_;  // guards what follows
     std::uint64_t budget_ = 0;

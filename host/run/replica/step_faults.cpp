@@ -15,7 +15,7 @@ void StepFaults::find_in(const data::Batch& piece, std::uint64_t step, double lo
     }
     fault_ = {loan_.runner.first_not_finite(piece).value_or("loss"), is_finite(piece)};
     if (!loan_.scaler.scales() || !fault_->data_is_finite) {
-        give_up(step, loss);
+        throw_diverged(step, loss);
     }
 }
 
@@ -27,7 +27,7 @@ void StepFaults::expect_finite_losses(const sluice_step_report& report) const {
     }
 }
 
-void StepFaults::give_up(std::uint64_t step, double loss) const {
+void StepFaults::throw_diverged(std::uint64_t step, double loss) const {
     throw Error(Exit::diverged, why_it_diverged(fmt::format("the loss of step {}", step), loss,
                                                 loan_.runner.used().plan.graph, fault_->layer));
 }
@@ -66,7 +66,7 @@ void StepFaults::search(std::uint64_t step, const sluice_step_report& report, co
 
 void StepFaults::expect_scale_helps(std::uint64_t step, const sluice_step_report& report) const {
     if (fault_ && (report.ending != SLUICE_STEP_SKIPPED || !fault_->data_is_finite)) {
-        give_up(step, report.loss_sum);
+        throw_diverged(step, report.loss_sum);
     }
 }
 

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] bool is_in_forward() const { return fault_.has_value(); }
 
 private:
-    [[noreturn]] void give_up(std::uint64_t step, double loss) const;
+    [[noreturn]] void throw_diverged(std::uint64_t step, double loss) const;
     [[nodiscard]] std::optional<std::string> overflowing_layer() const;
 
     Loan loan_;

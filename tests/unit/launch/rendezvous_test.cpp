@@ -67,15 +67,15 @@ TEST(LaunchRendezvous, admits_each_process_of_the_job_once) {
                   limits_text());
 }
 
-TEST(LaunchProcesses, are_silent_after_four_seconds) {
+TEST(LaunchProcesses, are_silent_without_a_heartbeat) {
     Rendezvous rendezvous(0.5);
     Processes processes(2);
     EXPECT_TRUE(rendezvous.is_over(Clock::now() + std::chrono::seconds(1)));
     const auto joined = join(rendezvous, processes, 0);
-    EXPECT_TRUE(processes.silent(Clock::now()).empty());
-    EXPECT_EQ(processes.silent(Clock::now() + std::chrono::seconds(5)), std::vector<std::size_t>{0});
+    EXPECT_TRUE(processes.silent_since(Clock::now() - std::chrono::seconds(5)).empty());
+    EXPECT_EQ(processes.silent_since(Clock::now() + std::chrono::seconds(5)), std::vector<std::size_t>{0});
     processes[0].code = 0;
-    EXPECT_TRUE(processes.silent(Clock::now() + std::chrono::seconds(5)).empty());
+    EXPECT_TRUE(processes.silent_since(Clock::now() + std::chrono::seconds(5)).empty());
     EXPECT_FALSE(processes.have_all_left());
     processes[1].is_lost = true;
     EXPECT_TRUE(processes.have_all_left());

@@ -122,7 +122,7 @@ TEST_F(CacheTrim, leaves_what_another_uses) {
     const fs::path twice = kept.parent_path() / kept_name(2);
     const std::uint64_t size = fs::file_size(kept);
     {
-        const CacheFolder user("kept", read_file(kept.parent_path() / "inputs.txt"), "user", {});
+        const CacheSubfolder user("kept", read_file(kept.parent_path() / "inputs.txt"), "user", {});
         fs::copy_file(kept, twice);
         fs::resize_file(twice, size - 1);
         EXPECT_EQ(epoch(with_budget(size / 2)).first, 0U);

@@ -11,13 +11,13 @@ namespace sluice::data {
 
 // The subfolder for one set of inputs. No process removes the subfolder while any process has such an object. If a
 // process is killed, its hold ends and those of the others stay.
-class CacheFolder {
+class CacheSubfolder {
 public:
     // Creates `whole`/HASH, the hash of `inputs`, with a file that holds `inputs`. If the subfolder exists and no
     // process uses it, it is trimmed to `budget` first (data/cache/cache_trim.hpp). `purpose` opens messages. Throws
     // Error(Exit::config) if the subfolder cannot be written.
-    CacheFolder(std::filesystem::path whole, const std::string& inputs, std::string purpose,
-                std::optional<std::uint64_t> budget);
+    CacheSubfolder(std::filesystem::path whole, const std::string& inputs, std::string purpose,
+                   std::optional<std::uint64_t> budget);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     // Bytes of cached samples for other inputs.

@@ -1,4 +1,4 @@
-#include "codec/restart_jpeg.hpp"
+#include "codec/restart_window.hpp"
 
 #include <cstring>
 

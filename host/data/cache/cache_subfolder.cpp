@@ -1,4 +1,4 @@
-#include "data/cache/cache_folder.hpp"
+#include "data/cache/cache_subfolder.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -172,17 +172,17 @@ bool remove_unused(const fs::path& folder) {
 
 }  // namespace
 
-CacheFolder::Hold::Hold(const fs::path& folder, const std::function<void()>& alone) : handle_(hold(folder, alone)) {
+CacheSubfolder::Hold::Hold(const fs::path& folder, const std::function<void()>& alone) : handle_(hold(folder, alone)) {
     ::futimens(handle_, nullptr);
 }
 
-CacheFolder::Hold::~Hold() {
+CacheSubfolder::Hold::~Hold() {
     ::futimens(handle_, nullptr);
     ::close(handle_);
 }
 
-CacheFolder::CacheFolder(fs::path whole, const std::string& inputs, std::string purpose,
-                         std::optional<std::uint64_t> budget)
+CacheSubfolder::CacheSubfolder(fs::path whole, const std::string& inputs, std::string purpose,
+                               std::optional<std::uint64_t> budget)
     : whole_(std::move(whole)),
       path_(whole_ / name_of(inputs)),
       purpose_(std::move(purpose)),
@@ -203,9 +203,9 @@ CacheFolder::CacheFolder(fs::path whole, const std::string& inputs, std::string 
     }
 }
 
-std::uint64_t CacheFolder::others() const { return bytes_of(other_folders(whole_, path_)); }
+std::uint64_t CacheSubfolder::others() const { return bytes_of(other_folders(whole_, path_)); }
 
-std::uint64_t CacheFolder::make_room(std::uint64_t most) const {
+std::uint64_t CacheSubfolder::make_room(std::uint64_t most) const {
     std::vector<Folder> folders = other_folders(whole_, path_);
     std::ranges::sort(folders, {}, &Folder::used);
     std::uint64_t bytes = bytes_of(folders);
@@ -225,7 +225,7 @@ std::uint64_t CacheFolder::make_room(std::uint64_t most) const {
     return bytes;
 }
 
-bool CacheFolder::free_disk(std::uint64_t bytes) const {
+bool CacheSubfolder::free_disk(std::uint64_t bytes) const {
     const std::uint64_t before = others();
     return make_room(before - std::min(before, bytes)) < before;
 }

@@ -12,10 +12,6 @@
 
 namespace sluice::transforms {
 
-// Re-encodes the coefficients without loss, and keeps every other marker. Returns the file unchanged if it cannot be
-// re-encoded this way. Throws SLUICE_BAD_SAMPLE if the file is damaged.
-std::vector<std::uint8_t> add_restarts(std::span<const std::uint8_t> file);
-
 // A smaller JPEG file, and the window's position in it.
 struct CutOut {
     std::vector<std::uint8_t> file;
