@@ -6,6 +6,9 @@
 #include "base/program_name.hpp"
 #include "bench/report.hpp"
 #include "cli/terminal/command.hpp"
+#include "cli/terminal/open_registry.hpp"
+#include "cli/terminal/options.hpp"
+#include "cli/terminal/pipeline_file.hpp"
 #include "cli/terminal/progress_line.hpp"
 #include "config/load.hpp"
 

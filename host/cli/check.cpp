@@ -14,6 +14,8 @@
 #include "checked/checks.hpp"
 #include "cli/check_printer.hpp"
 #include "cli/terminal/command.hpp"
+#include "cli/terminal/open_registry.hpp"
+#include "cli/terminal/options.hpp"
 #include "config/override.hpp"
 #include "registry/manifest/manifest.hpp"
 

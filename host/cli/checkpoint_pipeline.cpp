@@ -1,6 +1,6 @@
 #include "cli/checkpoint_pipeline.hpp"
 
-#include "cli/terminal/command.hpp"
+#include "cli/terminal/pipeline_file.hpp"
 #include "config/load.hpp"
 
 namespace sluice::cli {

@@ -30,9 +30,13 @@ add_executable(host
   cli/schema/pipeline_schema.cpp
   cli/schema/set_completions.cpp
   cli/terminal/command.cpp
-  cli/terminal/progress_line.cpp
-  cli/terminal/standard_streams.cpp
   cli/terminal/error_report.cpp
+  cli/terminal/open_registry.cpp
+  cli/terminal/options.cpp
+  cli/terminal/pipeline_file.cpp
+  cli/terminal/progress_line.cpp
+  cli/terminal/shell_words.cpp
+  cli/terminal/standard_streams.cpp
   cli/train.cpp
   cli/training/closing_lines.cpp
   cli/training/environment_json.cpp

@@ -9,6 +9,8 @@
 #include "cli/schema/pipeline_schema.hpp"
 #include "cli/schema/set_completions.hpp"
 #include "cli/terminal/command.hpp"
+#include "cli/terminal/open_registry.hpp"
+#include "cli/terminal/options.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -3,6 +3,8 @@
 #include "base/error.hpp"
 #include "cli/health/health.hpp"
 #include "cli/terminal/command.hpp"
+#include "cli/terminal/open_registry.hpp"
+#include "cli/terminal/options.hpp"
 
 namespace sluice::cli {
 

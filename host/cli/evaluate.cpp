@@ -14,6 +14,8 @@
 #include "base/signals/stop_handler.hpp"
 #include "cli/checkpoint_pipeline.hpp"
 #include "cli/terminal/command.hpp"
+#include "cli/terminal/open_registry.hpp"
+#include "cli/terminal/options.hpp"
 #include "run/network/fitting_size.hpp"
 #include "run/replica/replica.hpp"
 #include "run/train/batch_fields.hpp"

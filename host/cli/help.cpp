@@ -15,6 +15,7 @@
 #include "cli/pages/help_pages.hpp"
 #include "cli/pages/markdown.hpp"
 #include "cli/terminal/command.hpp"
+#include "cli/terminal/options.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "base/program_name.hpp"
 #include "cli/terminal/command.hpp"
+#include "cli/terminal/options.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -9,6 +9,9 @@
 #include "base/program_name.hpp"
 #include "cli/plugin_project.hpp"
 #include "cli/terminal/command.hpp"
+#include "cli/terminal/open_registry.hpp"
+#include "cli/terminal/options.hpp"
+#include "cli/terminal/shell_words.hpp"
 
 namespace sluice::cli {
 namespace {

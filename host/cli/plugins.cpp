@@ -9,6 +9,8 @@
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
 #include "cli/terminal/command.hpp"
+#include "cli/terminal/open_registry.hpp"
+#include "cli/terminal/options.hpp"
 #include "registry/objects/objects.hpp"
 
 namespace sluice::cli {

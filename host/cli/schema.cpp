@@ -2,6 +2,8 @@
 
 #include "cli/schema/pipeline_schema.hpp"
 #include "cli/terminal/command.hpp"
+#include "cli/terminal/open_registry.hpp"
+#include "cli/terminal/options.hpp"
 
 namespace sluice::cli {
 

@@ -2,6 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/program_name.hpp"
+#include "cli/terminal/command.hpp"
+#include "cli/terminal/options.hpp"
+#include "cli/terminal/pipeline_file.hpp"
 #include "cli/training/training.hpp"
 #include "config/load.hpp"
 

@@ -3,7 +3,7 @@ add_library(sluice_config STATIC
   config/check_model.cpp
   config/environment_variables.cpp
   config/include.cpp
-  config/installed.cpp
+  config/installed_pipelines.cpp
   config/keys.cpp
   config/load.cpp
   config/merge.cpp
@@ -20,4 +20,4 @@ add_library(sluice_config STATIC
   config/table_reader.cpp)
 target_link_libraries(sluice_config PUBLIC sluice_base PRIVATE sluice_warnings)
 file(RELATIVE_PATH pipeline_dir /${SLUICE_HOST_DIR} /${SLUICE_PIPELINE_DIR})
-set_source_files_properties(config/installed.cpp PROPERTIES COMPILE_DEFINITIONS SLUICE_PIPELINE_DIR="${pipeline_dir}")
+set_source_files_properties(config/installed_pipelines.cpp PROPERTIES COMPILE_DEFINITIONS SLUICE_PIPELINE_DIR="${pipeline_dir}")

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <filesystem>
 #include <set>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "base/log.hpp"
 
 namespace sluice::launch {
@@ -34,6 +34,13 @@ void log_last_checkpoint(const Processes& processes, const std::string& file, bo
     } else {
         log::info(fmt::format("the processes were asked to stop; the last checkpoint is {}", file));
     }
+}
+
+int log_why_not_started(const Mpirun::End& end, bool has_any_joined, std::size_t processes, const std::string& hosts) {
+    const bool says_why = !has_any_joined && end.code != 0;
+    log::error(fmt::format("{} before {} of the {} processes joined{}{}", end.text(), has_any_joined ? "all" : "any",
+                           processes, hosts, says_why ? "; see its output above" : ""));
+    return static_cast<int>(says_why ? Exit::config : Exit::replica_lost);
 }
 
 }  // namespace sluice::launch

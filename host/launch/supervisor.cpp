@@ -281,17 +281,9 @@ private:
         if (const std::optional<int> failure = noted_exits_.failure()) {
             return *failure;
         }
-        return processes_.are_all_done() ? 0 : log_why_not_started();
-    }
-
-    // If mpirun started no process, its input is wrong: the hosts, the way to them, or the program there.
-    int log_why_not_started() {
-        const Mpirun::End& end = *mpirun_.ended();
-        const bool says_why = !rendezvous_.has_any_joined() && end.code != 0;
-        log::error(fmt::format("{} before {} of the {} processes joined{}{}", end.text(),
-                               rendezvous_.has_any_joined() ? "all" : "any", processes_.size(), hosts_,
-                               says_why ? "; see its output above" : ""));
-        return static_cast<int>(says_why ? Exit::config : Exit::replica_lost);
+        return processes_.are_all_done()
+                   ? 0
+                   : log_why_not_started(*mpirun_.ended(), rendezvous_.has_any_joined(), processes_.size(), hosts_);
     }
 
     StopRequests requests_;  // first: signals are blocked before mpirun starts

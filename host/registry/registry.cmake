@@ -16,7 +16,7 @@ add_library(sluice_registry STATIC
   registry/loading/services.cpp
   registry/loading/reported_values.cpp
   registry/manifest/check_case.cpp
-  registry/manifest/elf.cpp
+  registry/manifest/manifest_section.cpp
   registry/manifest/later_options.cpp
   registry/manifest/manifest.cpp
   registry/manifest/manifest_keys.cpp

@@ -33,7 +33,8 @@ add_library(sluice_run STATIC
   run/network/thread_plan.cpp
   run/network/threads.cpp
   run/predict/colour_tags.cpp
-  run/predict/picture_files.cpp
+  run/predict/picture_decoder.cpp
+  run/predict/png_file.cpp
   run/predict/tiles.cpp
   run/replica/inference.cpp
   run/replica/network_runner.cpp

@@ -11,7 +11,7 @@ add_executable(registry_tests
   unit/registry/loading/load_test.cpp
   unit/registry/loading/load_watch_test.cpp
   unit/registry/loading/registry_test.cpp
-  unit/registry/manifest/elf_test.cpp
+  unit/registry/manifest/manifest_section_test.cpp
   unit/registry/manifest/manifest_test.cpp
   unit/registry/manifest/schema_test.cpp
   unit/registry/manifest/version_test.cpp

@@ -10,7 +10,7 @@
 #include "base/files.hpp"
 #include "base/random.hpp"
 #include "base/sha256.hpp"
-#include "run/predict/picture_files.hpp"
+#include "run/predict/png_file.hpp"
 
 namespace sluice::check {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "check/isolation/new_folder.hpp"
-#include "run/predict/picture_files.hpp"
+#include "run/predict/png_file.hpp"
 
 namespace sluice::check {
 namespace {

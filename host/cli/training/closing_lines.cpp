@@ -7,6 +7,7 @@
 
 #include "base/log.hpp"
 #include "base/program_name.hpp"
+#include "cli/terminal/shell_words.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 
 namespace sluice::cli {

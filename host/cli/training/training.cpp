@@ -17,6 +17,7 @@
 #include "base/machine.hpp"
 #include "base/signals/stop_handler.hpp"
 #include "cli/terminal/error_report.hpp"
+#include "cli/terminal/open_registry.hpp"
 #include "cli/training/closing_lines.hpp"
 #include "cli/training/environment_json.hpp"
 #include "cli/training/opening_lines.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/terminal/command.hpp"
+#include "cli/terminal/options.hpp"
 #include "config/spec.hpp"
 #include "run/train/trainer.hpp"
 

@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/toml/toml.hpp"
 #include "registry/manifest/check_case.hpp"
-#include "registry/manifest/elf.hpp"
+#include "registry/manifest/manifest_section.hpp"
 #include "registry/manifest/manifest_keys.hpp"
 #include "registry/manifest/manifest_text.hpp"
 #include "registry/manifest/version.hpp"

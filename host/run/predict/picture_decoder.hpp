@@ -1,4 +1,4 @@
-// Reading and writing of picture files for `predict`. It decodes like the data pipeline, so that both see equal pixels.
+// Reads picture files for `predict` as the data pipeline does, so that both see equal pixels.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,5 @@ private:
     registry::WorkerContext context_;
     std::int64_t most_pixels_;
 };
-
-// Writes uint8 [H, W, 1 or 3] atomically and creates the folder. Returns false if the ICC profile is left out, because
-// it does not fit the channels or is damaged. Throws Error(Exit::save) or OutOfMemory.
-bool write_png(const std::filesystem::path& file, const HostTensor& image, const ColourTags& colours = {});
 
 }  // namespace sluice::run

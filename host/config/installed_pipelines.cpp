@@ -1,4 +1,4 @@
-#include "config/installed.hpp"
+#include "config/installed_pipelines.hpp"
 
 #include <algorithm>
 #include <system_error>

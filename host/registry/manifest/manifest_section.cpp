@@ -1,4 +1,4 @@
-#include "registry/manifest/elf.hpp"
+#include "registry/manifest/manifest_section.hpp"
 
 #include <elf.h>
 #include <fcntl.h>
