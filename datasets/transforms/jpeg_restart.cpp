@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "codec/jpeg.hpp"
 #include "codec/add_restarts.hpp"
+#include "codec/jpeg.hpp"
 
 namespace sluice::transforms {
 
