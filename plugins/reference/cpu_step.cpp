@@ -100,8 +100,7 @@ void CpuStep::move_average(float* average, const float* values, std::uint64_t co
     if (report->ending != SLUICE_STEP_DONE) {
         return;
     }
-    const auto step = static_cast<double>(scalars->step);
-    const auto share = static_cast<float>(1.0 - std::min(decay, (1.0 + step) / (10.0 + step)));
+    const float share = sdk::average_share(decay, scalars->step);
     for_pieces(threads, count, kBlock, [&](std::int64_t begin, std::int64_t end) {
         move_towards(average + begin, values + begin, end - begin, share);
     });

@@ -94,9 +94,7 @@ __global__ void average_kernel(float* average, const float* values, std::int64_t
     if (report->ending != SLUICE_STEP_DONE) {
         return;
     }
-    const auto t = static_cast<double>(scalars->step);
-    const double early = (1.0 + t) / (10.0 + t);
-    const auto share = static_cast<float>(1.0 - (early < decay ? early : decay));
+    const float share = sdk::average_share(decay, scalars->step);
     for (std::int64_t p = first_index(); p < packs; p += index_stride()) {
         const std::int64_t at = p * Pack<float>::kSize;
         Pack<float> mean = load_pack(average + at);

@@ -63,4 +63,11 @@ constexpr void decide_step(const sluice_step_rule& rule, double root, sluice_ste
     count_step(rule, report);
 }
 
+// The share of the new values in the moving average of step number `step`, from 1. The average follows the first steps
+// faster than `decay` allows, as in torch-ema and TensorFlow's ExponentialMovingAverage with num_updates.
+constexpr float average_share(double decay, std::uint64_t step) {
+    const double early = (1.0 + static_cast<double>(step)) / (10.0 + static_cast<double>(step));
+    return static_cast<float>(1.0 - (early < decay ? early : decay));
+}
+
 }  // namespace sluice::sdk
