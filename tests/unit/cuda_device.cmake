@@ -1,4 +1,4 @@
-# What of the device `cuda` calls nothing of CUDA: built and tested on every machine.
+# Parts of the device `cuda` that call nothing of CUDA. Every machine builds and tests them.
 set(cudnn ${CMAKE_CURRENT_SOURCE_DIR}/../plugins/cudnn)
 add_library(fake_nvml MODULE ${CMAKE_CURRENT_LIST_DIR}/plugins/cudnn/fake_nvml/fake_nvml.c)
 set_target_properties(fake_nvml PROPERTIES PREFIX "" OUTPUT_NAME libnvidia-ml SUFFIX .so.1 C_VISIBILITY_PRESET hidden

@@ -1,4 +1,4 @@
-# What the CUDA plugin computes on the host: no GPU and no CUDA is needed.
+# Parts of the CUDA plugin that run on the CPU. They need neither a GPU nor CUDA.
 add_executable(cudnn_tests
   ${PROJECT_SOURCE_DIR}/plugins/cudnn/norms/tiles.cpp
   unit/plugins/cudnn/indices_test.cpp

@@ -9,13 +9,13 @@
 namespace sluice::test {
 
 struct ExecutorBench {
-    // The plan outlives it.
+    // `plan` must outlive this object.
     ExecutorBench(const PlanBench& bench, const plan::Plan& plan)
         : weights(bench.tools.device, plan, {}),
           arena(bench.tools.device, plan.memory.arena_bytes),
           executor(plan, weights, arena.data(), {nullptr, &scalars, threads.api(), 7}) {
         weights.initialise(7, nullptr, *threads.api());
-        std::memset(arena.data(), 0xFF, arena.size());  // NaN: what is read before it is written shows
+        std::memset(arena.data(), 0xFF, arena.size());  // NaN, so that a read before the first write shows
         for (const plan::Feed& feed : plan.graph.feeds) {
             auto* bytes = reinterpret_cast<std::uint8_t*>(executor.tensor(feed.tensor));
             for (std::uint64_t i = 0; i < byte_count(plan.graph.tensors[feed.tensor].spec); ++i) {

@@ -1,4 +1,4 @@
-// A folder of its own for one test, which runs inside it, so that messages hold short names.
+// Gives each test a folder of its own. The test runs inside it, so that messages hold short names.
 #pragma once
 
 #include <gtest/gtest.h>

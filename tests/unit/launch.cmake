@@ -1,4 +1,4 @@
-# Tests of what `host launch` and its processes tell each other, and of how the launcher decides.
+# Tests of the messages between `host launch` and its processes, and of the launcher's decisions.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 add_executable(launch_tests

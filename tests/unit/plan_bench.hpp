@@ -13,7 +13,7 @@
 
 namespace sluice::test {
 
-// Two residual blocks with dropout, a fork, and a stride: each kind of lifetime.
+// Two residual blocks with dropout, a fork and a stride give each kind of lifetime.
 inline const std::string kModel = R"(
 version = 1
 name = "test"
@@ -47,7 +47,7 @@ layers = [
 ]
 )";
 
-// A small pipeline of these entries of model.layers.
+// Returns a small pipeline with these entries of model.layers.
 inline std::string pipeline_of(const std::string& layers, const std::string& loss = "mean_squared_error") {
     return R"(
 version = 1
@@ -88,7 +88,7 @@ inline bool has_step(const plan::Plan& plan, const std::vector<std::string>& typ
     });
 }
 
-// The message of the Error that `action` throws.
+// Returns the message of the Error that `action` throws.
 template <class Action>
 std::string error_of(Action&& action) {
     try {

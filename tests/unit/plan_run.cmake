@@ -1,4 +1,4 @@
-# Tests of the plan and of what executes it, on pipelines that are loaded from text, with plugins from disk.
+# Tests of the plan and of its execution, on pipelines that are loaded from text, with plugins from disk.
 add_executable(plan_run_tests
   unit/base/half_test.cpp
   unit/bench/launch_limit_test.cpp

@@ -1,4 +1,4 @@
-# Tests of schemas, of what is refused before loading, of loading, and of the objects' checks.
+# Tests of schemas, of refusals before loading, of loading, and of the objects' checks.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/../broken_plugins ${CMAKE_BINARY_DIR}/tests/broken_plugins EXCLUDE_FROM_ALL)
@@ -31,7 +31,7 @@ target_compile_definitions(registry_tests PRIVATE
 add_dependencies(registry_tests broken_plugins faulty_plugins sluice_mirrored sluice_records)
 gtest_discover_tests(registry_tests DISCOVERY_MODE PRE_TEST)
 
-# Each test is a job of several processes, and each fault one by itself: it breaks what joins them.
+# Each test is a job of several processes. Each fault has a job of its own, since it breaks the link between processes.
 if(TARGET sluice_multi_worker)
   find_program(SLUICE_MPIRUN mpirun DOC "Starts the processes of an MPI job")
   add_executable(multi_worker_tests unit/strategies/multi_worker_test.cpp)
@@ -42,7 +42,7 @@ if(TARGET sluice_multi_worker)
   function(add_multi_worker_test name processes environment)
     add_test(NAME multi_worker.${name}
       COMMAND ${SLUICE_MPIRUN} ${ARGN} -n ${processes} $<TARGET_FILE:multi_worker_tests>)
-    # Options of mpirun differ between Open MPI 4 and 5, and each leaves the other's variables alone.
+    # Options of mpirun differ between Open MPI 4 and 5, and each version ignores the other's variables.
     set_tests_properties(multi_worker.${name} PROPERTIES TIMEOUT 120 PROCESSORS 2 ENVIRONMENT
       "${environment};OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;\
 PRTE_MCA_rmaps_default_mapping_policy=:OVERSUBSCRIBE;PRTE_ALLOW_RUN_AS_ROOT=1;PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1")
@@ -51,7 +51,7 @@ PRTE_MCA_rmaps_default_mapping_policy=:OVERSUBSCRIBE;PRTE_ALLOW_RUN_AS_ROOT=1;PR
     add_multi_worker_test(of_${processes} ${processes} SLUICE_TEST_REPLICAS=1)
   endforeach()
   add_multi_worker_test(of_2_with_2_replicas 2 SLUICE_TEST_REPLICAS=2)
-  # They leave without MPI's end, which mpirun takes for a failure.
+  # The processes exit without finalizing MPI, which mpirun takes for a failure.
   foreach(fault gives_up late other)
     add_multi_worker_test(${fault} 3 SLUICE_TEST_FAULT=${fault} --enable-recovery)
     set_tests_properties(multi_worker.${fault} PROPERTIES

@@ -1,4 +1,4 @@
-// What the log says, for tests that run in a folder of their own.
+// The text of the log, for tests that run in a folder of their own.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace sluice {
 class ToldLog {
 public:
     ToldLog() { log::open_file(kFile); }
-    // Since the last call.
+    // Returns the text since the last call.
     [[nodiscard]] std::string take() const {  // NOLINT(readability-convert-member-functions-to-static)
         std::string text = read_file(kFile);
         std::filesystem::resize_file(kFile, 0);

@@ -8,7 +8,7 @@
 
 namespace sluice::test {
 
-// Allows this many bytes more than the process uses by now.
+// Allows `more` bytes beyond those that the process uses by now.
 class WithLittleMemory {
 public:
     explicit WithLittleMemory(rlim_t more) {

@@ -1,4 +1,4 @@
-// What is told of a failed allocation.
+// Messages about a failed allocation.
 #include "base/allocation_failure.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Letters that a terminal obeys, and values that are shown without them.
+// Control characters that a terminal obeys: finding them, and showing texts without them.
 #include "base/control.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Control, is_escaped_where_a_text_is_shown) {
               "\\u001b]0;title\\u0007 a\\nb\\u0009c \\u202e\u00E4\U0001F600");
     EXPECT_EQ(shown_lines("a\nb\tc\x7f"), "a\nb\tc\\u007f");
     EXPECT_EQ(shown("\xff a\x80 \xE2\x80 \xC2"), "\\xff a\\x80 \\xe2\\x80 \\xc2");
-    EXPECT_EQ(shown("\xED\xA0\x80"), "\\xed\\xa0\\x80");  // half of a pair
+    EXPECT_EQ(shown("\xED\xA0\x80"), "\\xed\\xa0\\x80");  // half of a surrogate pair
     EXPECT_TRUE(is_plain("\u00E4 \u20AC \U0001F600"));
     EXPECT_FALSE(is_plain("a\n"));
     EXPECT_FALSE(is_plain("\xff"));

@@ -1,4 +1,4 @@
-// The numbers of 16 bits against arithmetic in float64.
+// The 16-bit float types, compared with arithmetic in float64.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -11,7 +11,7 @@
 namespace sluice::test {
 namespace {
 
-// By the definition of the format, for what is finite.
+// Returns the value of finite bits, by the definition of the format.
 double value_of(std::uint16_t bits, int exponent_bits, int fraction_bits) {
     const int bias = (1 << (exponent_bits - 1)) - 1;
     const int exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1);
@@ -52,7 +52,7 @@ TEST_P(Halves, widen_exactly_and_come_back) {
     }
 }
 
-// What lies between two neighbours goes to the nearer one, from the middle to the even one.
+// A number between two neighbours becomes the nearer one. The middle becomes the one with an even last bit.
 TEST_P(Halves, round_to_the_nearest) {
     const Format& format = GetParam();
     for (std::uint16_t half = 0; half + 1 < format.infinity(); ++half) {

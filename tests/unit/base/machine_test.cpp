@@ -1,4 +1,4 @@
-// What the machine offers, as far as any machine must offer it.
+// Cores and memory of the machine, within limits that hold everywhere, and what job launchers report.
 #include <gtest/gtest.h>
 
 #include <thread>

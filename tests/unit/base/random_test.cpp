@@ -1,4 +1,4 @@
-// The generator gives what its authors' implementation gives, so that plugins in any language draw alike.
+// The generator must give the numbers of its authors' implementation, so that plugins in any language draw the same.
 #include "sluice/random.h"
 
 #include <gtest/gtest.h>
@@ -10,14 +10,14 @@ namespace {
 
 using Words = std::array<std::uint32_t, 4>;
 
-// Of a key whose stream is 0, seed, counter and block are the words of the generator as they are.
+// If the stream of a key is 0, its seed and counter and the block are the generator's input words without a change.
 Words drawn(const sluice_random_key& key, std::uint64_t block) {
     Words words{};
     sluice_philox(&key, block, words.data());
     return words;
 }
 
-// Known answers of philox4x32 with 10 rounds, from the generator's distribution (Random123).
+// These are the known answers of philox4x32 with 10 rounds, from the generator's distribution (Random123).
 TEST(Random, is_philox_4x32_10) {
     constexpr std::uint64_t kOnes = ~std::uint64_t{0};
     EXPECT_EQ(drawn({0, 0, 0}, 0), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));

@@ -17,7 +17,7 @@ TEST(Tensor, has_a_size) {
     EXPECT_EQ(byte_count(make_spec(kFloat32, {kMost, 0})), 0U);
 }
 
-// 2^64 of them are none where products wrap.
+// Products must not wrap: 2^32 times 2^32 elements would then count as 0.
 TEST(Tensor, is_never_smaller_than_it_says) {
     constexpr std::int64_t kHalf = std::int64_t{1} << 32;
     EXPECT_EQ(element_count(make_spec(kUint8, {kHalf, kHalf})), kMost);

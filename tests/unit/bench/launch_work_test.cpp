@@ -20,7 +20,7 @@ const LaunchWork& find_work(const std::vector<LaunchWork>& list, std::string_vie
         list, [&](const LaunchWork& work) { return work.path == path && work.launch.direction == direction; });
 }
 
-// With kernels of single layers, so that each layer is a launch.
+// The kernels compute single layers, so that each layer is a launch.
 class BenchWork : public testing::Test {
 protected:
     PlanBench bench_{{"device.kernels=[\"reference\"]"}};
@@ -30,10 +30,10 @@ protected:
 
 TEST_F(BenchWork, forward_of_a_convolution) {
     const LaunchWork& stem = find_work(list_, "stem", Direction::forward);
-    // 2x16x16 pixels, 3x3 from 3 to 8 channels, a multiplication and an addition each
+    // Each of 2x16x16 pixels takes 3x3 taps from 3 to 8 channels, each with a multiplication and an addition.
     EXPECT_DOUBLE_EQ(flops_of(stem, Arithmetic::forward), 2.0 * 2 * 16 * 16 * 3 * 3 * 3 * 8);
     EXPECT_DOUBLE_EQ(stem.total_flops(), flops_of(stem, Arithmetic::forward));
-    // input, output, weights and biases, float32
+    // The bytes are those of input, output, weights and biases in float32.
     EXPECT_DOUBLE_EQ(stem.bytes, 4.0 * (2 * 16 * 16 * (3 + 8) + 3 * 3 * 3 * 8 + 8));
 }
 

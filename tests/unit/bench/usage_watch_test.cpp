@@ -1,4 +1,4 @@
-// What becomes of the answers of a device that was asked again and again how it is used.
+// Summary of the usage figures that a device reports while steps run.
 #include <gtest/gtest.h>
 
 #include <cstring>

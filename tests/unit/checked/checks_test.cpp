@@ -1,5 +1,5 @@
-// Rules of the headers that are verified while plugins are called: each that is broken is named, with whose fault it
-// is. The transform that breaks them is a table of this file, without a library.
+// Checks of the header rules while plugins are called: each breach is reported with the party at fault. The transform
+// that breaks the rules is a table in this file, without a library.
 #include <gtest/gtest.h>
 
 #include <cfenv>
@@ -32,7 +32,7 @@
 namespace sluice::registry::checked {
 namespace {
 
-// What apply() does beside its work, with what it is given.
+// The arguments of a call. The transform and the window maker pass them to `deed`, with which a test breaks a rule.
 struct Given {
     const sluice_tensor* fields;
     const sluice_random_key* key;
@@ -83,7 +83,7 @@ const sluice_window_maker kMaker = {
         return deed ? deed({fields, key, sink, error}) : SLUICE_OK;
     }};
 
-// The host's side: a component, its wrapped table, and arguments.
+// Plays the host: it holds a component, the wrapped table and the arguments of its calls.
 class CheckedCalls : public testing::Test {
 protected:
     CheckedCalls() : host_("test.checked", kChecks.get_service) {
@@ -137,13 +137,13 @@ protected:
         message_ = error.message;
         return status;
     }
-    // An object that has been described, and a context of it.
+    // Makes an object, describes it, and makes a context for it.
     void make() {
         self_ = create();
         ASSERT_EQ(describe(self_), SLUICE_OK);
         context_ = context_of(self_);
     }
-    // What apply() does is a breach of that rule.
+    // Expects that apply() breaches `rule` if it calls `what`.
     void expect_broken(Rule rule, std::function<sluice_status(const Given&)> what) {
         make();
         deed = std::move(what);
@@ -181,7 +181,7 @@ protected:
     std::string message_;
 };
 
-// The thread rules of all functions of all headers: interface, function, tag.
+// Returns the thread rules of all functions in all headers: interface, function, tag.
 std::set<std::string> rules_of_headers() {
     std::set<std::string> found;
     for (const auto& file : std::filesystem::directory_iterator(SLUICE_TEST_KIND_HEADERS)) {
@@ -248,7 +248,7 @@ TEST_F(CheckedCalls, do_not_overlap) {
         std::thread([&] { EXPECT_EQ(apply(self_, other), SLUICE_OK); }).join();
         return SLUICE_OK;
     };
-    EXPECT_EQ(apply(self_, context_), SLUICE_OK) << "contexts are apart";
+    EXPECT_EQ(apply(self_, context_), SLUICE_OK) << "two contexts may be in use at the same time";
     EXPECT_FALSE(take_breach());
 }
 
@@ -329,7 +329,7 @@ TEST_F(CheckedCalls, of_other_devices_get_no_threads) {
 TEST_F(CheckedCalls, fail_with_a_known_status_and_a_reason) {
     expect_broken(Rule::status, [](const Given& given) { return fail(given.error, 77, "out of milk"); });
     expect_broken(Rule::no_reason, [](const Given&) { return SLUICE_BAD_SAMPLE; });
-    EXPECT_NE(message_.find("error.reason"), std::string::npos) << "whoever called is told";
+    EXPECT_NE(message_.find("error.reason"), std::string::npos) << "the caller must learn the rule";
     expect_broken(Rule::error_text, [](const Given& given) {
         std::memset(given.error->message, 'x', sizeof(given.error->message));
         return SLUICE_BAD_SAMPLE;
@@ -342,7 +342,7 @@ TEST_F(CheckedCalls, leave_the_process_as_it_was) {
         std::fesetround(FE_DOWNWARD);
         return SLUICE_OK;
     });
-    EXPECT_EQ(std::fegetround(), FE_TONEAREST) << "it is set back";
+    EXPECT_EQ(std::fegetround(), FE_TONEAREST) << "the host must restore the rounding mode";
     expect_broken(Rule::locale, [](const Given&) {
         std::setlocale(LC_NUMERIC, "C.UTF-8");
         return SLUICE_OK;
@@ -366,7 +366,7 @@ TEST_F(CheckedCalls, only_read_what_they_are_lent) {
         first_of(*given.fields)[5] = 1;
         return SLUICE_OK;
     });
-    EXPECT_EQ(pixels_[5], 0) << "it was a copy";
+    EXPECT_EQ(pixels_[5], 0) << "the plugin must get a copy of the pixels";
     expect_broken(Rule::lent_written, [](const Given& given) {
         const_cast<sluice_random_key*>(given.key)->counter = 9;
         return SLUICE_OK;
@@ -374,7 +374,7 @@ TEST_F(CheckedCalls, only_read_what_they_are_lent) {
 }
 
 TEST_F(CheckedCalls, read_tensors_where_their_elements_are) {
-    for (int turn = 0; turn < 2; ++turn) {  // it is seen each time
+    for (int turn = 0; turn < 2; ++turn) {  // the breach is noted each time
         expect_broken(Rule::lent_offset, [](const Given& given) {
             return *static_cast<const volatile std::uint8_t*>(given.fields->data) == 255 ? SLUICE_INVALID : SLUICE_OK;
         });
@@ -385,7 +385,7 @@ TEST_F(CheckedCalls, read_tensors_where_their_elements_are) {
 TEST_F(CheckedCalls, write_a_sample_within_its_memory) {
     static const sluice_tensor_spec kSpec{{4, 4, 3}, 3, {1, 8, 1}};
     static std::ptrdiff_t place;
-    for (const std::ptrdiff_t beside : {-1, 48, 4 * 48 - 1}) {  // the last: as if there were four times the channels
+    for (const std::ptrdiff_t beside : {-1, 48, 4 * 48 - 1}) {  // the last: in a field that is four times as large
         place = beside;
         written_.fill(9);
         expect_broken(Rule::past_the_end, [](const Given& given) {
@@ -403,8 +403,8 @@ TEST_F(CheckedCalls, write_a_sample_within_its_memory) {
         return SLUICE_OK;
     };
     EXPECT_EQ(apply(self_, context_), SLUICE_OK) << message_;
-    EXPECT_EQ(written_[0], 2) << "what was asked for last";
-    EXPECT_EQ(written_[1], 9) << "and the host's bytes where nothing is written";
+    EXPECT_EQ(written_[0], 2) << "the second allocation counts";
+    EXPECT_EQ(written_[1], 9) << "bytes that the plugin did not write keep the host's values";
 }
 
 TEST_F(CheckedCalls, keep_nothing_that_they_were_lent) {
@@ -424,12 +424,12 @@ TEST_F(CheckedCalls, keep_nothing_that_they_were_lent) {
             return SLUICE_OK;
         };
         EXPECT_EQ(apply(self_, context_), SLUICE_FAILED);
-        EXPECT_GE(seen, 1) << "it goes on with what was there";
+        EXPECT_GE(seen, 1) << "the plugin must get the old value and go on";
         expect_noted(Rule::lent_kept, "apply() of transform 'wind'");
     }
 }
 
-// Then not every loan is closed.
+// After many calls, the host closes the lent memory only after some of them.
 TEST_F(CheckedCalls, keep_nothing_after_many_calls_either) {
     make();
     deed = [](const Given&) { return SLUICE_OK; };
@@ -462,7 +462,7 @@ TEST_F(CheckedCalls, call_sinks_while_they_run_and_on_their_thread) {
     };
     EXPECT_EQ(apply(self_, context_), SLUICE_OK);
     deed = [](const Given&) {
-        EXPECT_EQ(kept->allocate(kept, 0, &kSpec), nullptr) << "it is not passed on";
+        EXPECT_EQ(kept->allocate(kept, 0, &kSpec), nullptr) << "the call must not reach the sink";
         return SLUICE_OK;
     };
     EXPECT_EQ(apply(self_, context_), SLUICE_FAILED);
@@ -564,14 +564,14 @@ TEST_F(CheckedCalls, write_all_that_they_give_and_no_more) {
     expect_noted(Rule::still_alive, "before its block was destroyed");
 }
 
-// A kernel that is loaded from disk, by the whole registry.
+// Runs a kernel that the registry loads from disk.
 class CheckedKernel : public testing::Test {
 protected:
     CheckedKernel() {
         while (take_breach()) {
         }
     }
-    // Runs it once; what was broken.
+    // Runs the kernel once and returns the breach, if any.
     std::optional<Breach> run(const std::string& fault) {
         const Registry registry(SLUICE_TEST_FAULTY_DIR "/kernel_calls.so", {}, &kChecks);
         const Component component = registry.find(Kind::kernel, fault, {}, "cpu");
@@ -618,7 +618,7 @@ TEST_F(CheckedKernel, calls_no_host_in_supports_and_nests_no_threads) {
     EXPECT_EQ(nests->rule, Rule::team) << nests->text;
 }
 
-// Files of encoded pictures have no windows, which has to be said, too.
+// Files of encoded pictures have no windows, but the source has to report that, too.
 TEST(CheckedRecords, tell_of_each_field_whether_it_has_windows) {
     const std::array<std::filesystem::path, 0> none{};
     const Registry registry(SLUICE_TEST_PLUGIN_DIR, none, &kChecks);

@@ -1,4 +1,4 @@
-// What a checked call notices in the memory that a plugin fills, and what the host gets of it.
+// Memory that a plugin fills in a checked call: the breaches that are noticed, and what the host gets of it.
 #include <gtest/gtest.h>
 
 #include <array>

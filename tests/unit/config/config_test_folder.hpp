@@ -32,7 +32,7 @@ inline const std::string kShortest =
     "[optimizer]\n"                                             // 16
     "use = \"adam\"\n";                                         // 17
 
-// kShortest with one piece of its text exchanged.
+// Returns kShortest with `piece` replaced by `other`.
 inline std::string with(const std::string& piece, const std::string& other) {
     std::string text = kShortest;
     const std::size_t at = text.find(piece);
@@ -47,7 +47,7 @@ protected:
         return load_pipeline("a.toml", sets);
     }
 
-    // What is said of a pipeline that does not load.
+    // Returns the message about a pipeline that does not load.
     static std::string refusal(const std::string& text, const std::vector<std::string>& sets = {}) {
         try {
             load(text, sets);

@@ -1,4 +1,4 @@
-// `include`: what goes over what, where values say they come from, and what is said of a wrong one.
+// `include`: which value wins, the origin that values report, and messages about a wrong `include`.
 #include "unit/config/config_test_folder.hpp"
 
 namespace sluice::config {

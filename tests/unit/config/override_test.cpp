@@ -107,7 +107,7 @@ TEST_F(ConfigTest, config_an_unset_environment_variable_is_named) {
               "a.toml:5:33: the environment variable SLUICE_TEST_NONE in \"${SLUICE_TEST_NONE}/a\" is not set");
     EXPECT_EQ(refusal(with("count = 16", "folder = \"${HOME\"")),
               "a.toml:5:33: \"${HOME\" opens a variable with '${' and does not close it with '}'");
-    // What --set replaces does not matter any more.
+    // A value that --set replaces is not checked.
     EXPECT_EQ(refusal(text, {"data.train.source.folder=b"}), "it loads");
 }
 

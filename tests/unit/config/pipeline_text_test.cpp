@@ -9,7 +9,7 @@
 namespace sluice::config {
 namespace {
 
-// Values alone, in a fixed order: the order of keys and the places do not count.
+// Returns the values alone, in a fixed order: neither the order of keys nor the origins count.
 std::string values_of(const Value& value) {
     std::string text;
     if (const Table* table = value.as_table()) {
@@ -34,7 +34,7 @@ std::string values_of(const Value& value) {
 
 std::string values_of(const Table& table) { return values_of(Value{table, {}}); }
 
-// What a checkpoint carries is loaded without its places; resolved.toml still has them.
+// The pipeline in a checkpoint is loaded without its origins, but resolved.toml still has them.
 TEST_F(ConfigTest, config_text_keeps_recorded_places_of_values_that_hold) {
     const PipelineSpec first = load(kShortest, {"seed=5"});
     const std::string plain = to_pipeline_toml(first.resolved, Origins::leave_out);
@@ -46,7 +46,7 @@ TEST_F(ConfigTest, config_text_keeps_recorded_places_of_values_that_hold) {
     EXPECT_EQ(text.find("last.safetensors"), std::string::npos) << text;
     EXPECT_NE(text.find("# --set data.batch=9"), std::string::npos) << text;
     EXPECT_NE(text.find("# --set seed=5"), std::string::npos) << text;
-    // A value that resolved.toml has otherwise did not come from there.
+    // If resolved.toml has another value, it is not the origin of this one.
     const PipelineSpec other = load_pipeline_text(plain, "older.safetensors", {});
     const std::string changed = to_pipeline_toml(load(kShortest, {"seed=6"}).resolved);
     EXPECT_NE(

@@ -1,4 +1,4 @@
-// Layers and blocks: how they are read, and what is said of wrong names and references.
+// Layers and blocks: how they are read, and messages about wrong names and references.
 #include "unit/config/config_test_folder.hpp"
 
 namespace sluice::config {

@@ -1,4 +1,4 @@
-// Chains over the plugin of the data tests, and what tests compare.
+// Chains with the plugin of the data tests, and functions that compare their samples.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ inline config::ComponentSpec component_spec(Table table) {
     return spec;
 }
 
-// From "source = { use = ... }" and "map = [{ use = ... }, ...]".
+// Reads "source = { use = ... }" and "map = [{ use = ... }, ...]".
 inline config::StreamSpec stream_spec(std::string_view toml) {
     const Table table = parse_toml(toml, "test.toml");
     config::StreamSpec spec;
@@ -52,7 +52,7 @@ inline config::StreamSpec stream_spec(std::string_view toml) {
     return spec;
 }
 
-// For make_chain(): "{ use = ... }, ..." behind the plugin's source of numbers.
+// Returns a text for make_chain(): the plugin's source of numbers, then `map`, such as "{ use = ... }, ...".
 inline std::string with_map(std::string_view map, const std::string& options = "length = 23, wait_us = 200") {
     return "source = { use = \"test_numbers\", " + options + " }\nmap = [" + std::string(map) + "]";
 }
@@ -74,7 +74,7 @@ inline std::vector<std::uint8_t> bytes_of(const SampleField& field) {
     return {field.tensor.bytes.begin(), field.tensor.bytes.end()};
 }
 
-// Everything that a batch holds, as bytes.
+// Returns everything that a batch holds, as bytes.
 inline std::string dump(const Batch& batch) {
     std::string text = std::to_string(batch.epoch) + "." + std::to_string(batch.number) + ":";
     for (const std::string& name : batch.names) {
@@ -95,8 +95,8 @@ inline std::vector<std::string> dump_next(Loader& loader, int count) {
     return batches;
 }
 
-// Of any numbers of workers and of batches ahead, and from any start, the first `count` batches are the same bytes, or
-// those that are expected. Gives them.
+// Expects that the first `count` batches have the same bytes for any workers, any prefetch and any start, and returns
+// them. If `expected` is not empty, the bytes must also equal it.
 inline std::vector<std::string> expect_same_for_any_threads(const Chain& chain, LoaderOptions options, int count,
                                                             std::vector<std::string> expected = {}) {
     for (const std::int64_t workers : {0, 1, 2, 7}) {
@@ -117,7 +117,7 @@ inline std::vector<std::string> expect_same_for_any_threads(const Chain& chain, 
     return expected;
 }
 
-// The message of the Error that `function` throws, with its exit code in front: "2 test.toml:1: ...".
+// Returns the message of the Error that `function` throws, with its exit code in front: "2 test.toml:1: ...".
 template <class Function>
 std::string error_of(Function function) {
     try {

@@ -19,7 +19,7 @@ protected:
         const Chain chain = make_chain("source = { use = \"photos\", folder = \"p\" }\nmap = [" + map + "]");
         return bytes_of(Chain::Worker(chain).make(0, 0).fields.front());
     }
-    // All three ways to decode a window: rows, blocks cut out of the scan, and segments between restart markers.
+    // Tests all three ways to decode a window: rows, blocks cut out of the scan, and segments between restart markers.
     static void expect_same_windows(const std::string& file) {
         write("p/a.jpg", file);
         for (const std::string crop : {"[1, 1]", "[16, 24]", "[59, 80]"}) {
@@ -31,7 +31,7 @@ protected:
     }
 };
 
-// A quarter of the picture each, as stored: inverted. Right is what Pillow 13.0 gives.
+// The values of one quarter of the picture: as stored, which is inverted, and as Pillow 13.0 decodes them.
 struct Quarter {
     std::array<std::uint8_t, 4> cmyk;
     std::array<int, 3> rgb;
@@ -87,7 +87,7 @@ TEST_F(Cmyk, windows_have_the_bytes_of_the_whole) {
     expect_same_windows(jpeg_of(make_picture(61, 83, 4), {.progressive = true, .ycck = true}));
 }
 
-// In a process of its own one line, whatever was decoded before it.
+// The process logs the line once, so earlier tests may have logged it already.
 TEST_F(Cmyk, is_logged_at_most_once) {
     write("p/a.jpg", jpeg_of(make_picture(16, 16, 4)));
     write("p/b.jpg", jpeg_of(make_picture(16, 16, 4)));

@@ -1,4 +1,4 @@
-// Class lists of `csv_images` that a person hardly means as they are, and pictures whose names are not quite right.
+// Class lists of `csv_images` that are probably mistakes, and pictures whose names are not quite right.
 #include <optional>
 
 #include "unit/datasets/source_test.hpp"
@@ -14,7 +14,7 @@ protected:
         SourceTest::SetUp();
         log_.emplace();
     }
-    // What the log says of a table with these labels; each needs a file name of its own, since lines are logged once.
+    // Returns the log about a table with these labels. Each call needs a new file name, since a line is logged once.
     std::string logged(const std::string& file, const std::vector<std::string>& labels, const std::string& more = "") {
         std::string text = "image,label\n";
         for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -34,7 +34,7 @@ protected:
     static void expect_no_warning(const std::string& text) { EXPECT_EQ(text.find(" W "), std::string::npos) << text; }
 
 private:
-    std::optional<ToldLog> log_;  // one, since each adds the file to the log once more
+    std::optional<ToldLog> log_;  // a single one, since each adds the file to the log again
 };
 
 TEST_F(CsvClassNames, are_logged_with_their_numbers_and_counts) {
@@ -58,7 +58,7 @@ TEST_F(CsvClassNames, that_differ_in_spaces_or_case_are_warned_of) {
     expect_once(logged("number.csv", {"1", "1.0", "2"}), "'1' (1 line), '1.0' (1 line) differ only in");
     expect_no_warning(logged("inside.csv", {"black cat", "blackcat", "1", "11", "1e-9", "2e-9"}));
     const std::string space = logged("one_space.csv", {"cat", " "});
-    EXPECT_EQ(space.find("begins or ends"), std::string::npos) << "it is said once what is wrong: " << space;
+    EXPECT_EQ(space.find("begins or ends"), std::string::npos) << "one message about a mistake is enough: " << space;
     expect_once(logged("alone.csv", {" dog", "cat", " dog"}), "class ' dog' (2 lines) begins or ends with a space");
 }
 

@@ -13,7 +13,7 @@ const std::string kSource = R"(use = "csv_images", file = "set/t.csv")";
 
 class CsvImages : public SourceTest {
 protected:
-    // A picture for each cell of a label: 0.png, 1.png ...
+    // Writes a table with a picture for each label: 0.png, 1.png ...
     static void write_set(const std::vector<std::string>& labels) {
         std::string text = "image,label\n";
         for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -53,7 +53,7 @@ TEST_F(CsvImages, classes_are_numbered_in_sorted_order) {
     EXPECT_EQ(numbers(), (std::vector<std::int64_t>{2, 0, 1, 0}));
     write_set({"10", "9", "-1", "9"});
     EXPECT_EQ(numbers(), (std::vector<std::int64_t>{2, 1, 0, 1}));
-    write_set({"10", "9", "none"});  // words, by their bytes
+    write_set({"10", "9", "none"});  // words are sorted by their bytes
     EXPECT_EQ(numbers(), (std::vector<std::int64_t>{0, 1, 2}));
     write_set({"1", "01"});
     EXPECT_EQ(numbers(), (std::vector<std::int64_t>{1, 0}));
@@ -67,7 +67,7 @@ TEST_F(CsvImages, an_order_that_was_given_decides) {
     expect_contains(refusal(kSource + R"(, classes = ["cargo", "tanker", "cargo"])"), {"2 ", "'cargo' twice"});
 }
 
-// Classes of the whole file count, so a class that a split lacks shifts no other.
+// Classes are numbered over the whole file, so a class that a split lacks shifts no other.
 TEST_F(CsvImages, splits_agree_about_numbers_and_share_no_picture) {
     write_set({"a", "b", "c", "d", "e", "f", "g", "h"});
     const std::vector<Made> all = samples(kSource);
@@ -80,7 +80,7 @@ TEST_F(CsvImages, splits_agree_about_numbers_and_share_no_picture) {
     EXPECT_EQ(parts, all);
 }
 
-// The shuffled labels of an epoch under a way of sampling.
+// Returns the shuffled labels of an epoch that `sampling` draws.
 std::vector<std::int64_t> drawn(const std::string& source, const config::SamplingSpec& sampling) {
     config::StreamSpec spec = stream_spec("source = { " + source + " }");
     spec.sampling = sampling;
@@ -105,7 +105,7 @@ TEST_F(CsvImages, of_rare_classes_come_as_often_where_that_is_wanted) {
                     {"2 ", "option 'weights' is not set; it names the column"});
 }
 
-// Of 8 samples 4 are the one picture of class b.
+// In this epoch, 4 of 8 samples are the one picture of class b.
 TEST_F(CsvImages, that_come_again_in_an_epoch_are_cropped_and_flipped_anew) {
     write_set({"a", "a", "a", "a", "a", "a", "a", "b"});
     for (int i = 0; i < 8; ++i) {
@@ -134,7 +134,7 @@ TEST_F(CsvImages, come_by_the_weights_of_a_column) {
     const std::string source = kSource + R"(, weights = "often")";
     write("set/t.csv", table + "1\n");
     const auto labels = drawn(source, {.use = "weights", .weights = {}, .origin = {}});
-    EXPECT_GE(std::ranges::count(labels, 0), 1);  // 1.5 of 2
+    EXPECT_GE(std::ranges::count(labels, 0), 1);  // the expected number is 1.5 of 2
     write("set/t.csv", table + "often\n");
     expect_contains(refusal(source), {"3 ", "set/t.csv:3: the weight 'often' is not a number of at least 0"});
 }

@@ -1,4 +1,4 @@
-// How the source `csv_images` reads the text of its file: what it takes, and what it says of a file with a defect.
+// How the source `csv_images` reads the text of its file: what it accepts, and messages about defects.
 #include "unit/datasets/source_test.hpp"
 
 namespace sluice::data {
@@ -39,7 +39,7 @@ TEST_F(CsvText, columns_are_found_by_name) {
 TEST_F(CsvText, quoted_cells_hold_commas_quotes_and_line_ends) {
     const std::vector<Made> made = read("\"image\",label\n\"c, d.png\",\"a\nb\"\n\"say \"\"e\"\".png\",\"a\r\nb\"\r\n");
     EXPECT_EQ(made, (std::vector<Made>{{"c, d.png", 0}, {"say \"e\".png", 1}}));
-    // lines are counted through the one that a cell holds
+    // A line break inside a cell counts as a line, too.
     expect_refusal("image,label\na.png,\"one\ntwo\"\nb.png\n", {"3 ", "t.csv:4: 1 cell, ", "2 columns"});
 }
 

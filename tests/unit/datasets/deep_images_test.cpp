@@ -37,7 +37,7 @@ protected:
         return {all.begin(), all.end()};
     }
 
-    // Behind each decode the same: values of 8 bits are those of float32 times 255, but for `rounding`.
+    // Expects the same of `map` after both decodes: 8-bit values are float32 values times 255, up to `rounding`.
     static void expect_same_as_of_8_bits(const std::string& map, double rounding = 0.0) {
         const Chain deep = make_chain(chain_of(kDeep + ", " + map));
         const Chain shallow = make_chain(chain_of(kShallow + ", " + map));
@@ -57,7 +57,7 @@ protected:
         }
     }
 
-    // A crop that is pushed below the decode, and one of the whole picture.
+    // Compares a crop that is pushed below the decode with a crop of the whole picture.
     static void expect_same_windows(const std::string& name, const std::string& file) {
         write_alone(name, file);
         for (const std::string size : {"[1, 1]", "[16, 24]", "[33, 41]", "[61, 83]"}) {
@@ -111,7 +111,7 @@ TEST_F(DeepImages, come_in_windows_as_the_whole) {
     expect_same_windows("turned.jpg", jpeg_of(make_picture(83, 61), {.orientation = 8}));
 }
 
-// What is damaged below the window is not seen.
+// Damage below the window is not noticed.
 TEST_F(DeepImages, are_decoded_only_as_far_as_the_window) {
     std::string file = png_of(deep_picture(400, 400));
     for (std::size_t i = file.size() * 7 / 8; i + 40 < file.size(); ++i) {
@@ -182,7 +182,7 @@ map = [{ use = "decode", type = "float32", label_maps = ["label"] }, { use = "ra
     }
 }
 
-// Whole batches: pieces of others to the last bit, and sums but for rounding.
+// `cutmix` copies values to the last bit, but sums of `mixup` are rounded.
 TEST_F(DeepImages, are_mixed_as_those_of_8_bits) {
     for (int i = 0; i < 4; ++i) {
         write("p/" + std::to_string(i) + ".png", png_of(make_picture(20, 30, 3, i)));

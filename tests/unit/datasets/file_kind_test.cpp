@@ -1,4 +1,4 @@
-// Files named by what they are, for messages about files of the wrong kind.
+// Recognition of file kinds, for messages about files of the wrong kind.
 #include "file_kinds/file_kind.hpp"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(FileKind, is_told_by_the_first_bytes) {
     EXPECT_EQ(known_kind(std::string(600, '\0')), "a file of zero bytes, as a crash or a failed copy leaves it");
 }
 
-// As a server may send them instead of a file.
+// A server may send such a document instead of a file.
 TEST(FileKind, of_markup_is_told_past_spaces_and_comments) {
     const std::string_view html = "an HTML page (a download has to fetch the file itself)";
     for (const std::string_view begin :
@@ -93,7 +93,7 @@ TEST(FileKind, of_a_table_or_an_array_is_told) {
     }
 }
 
-// CR LF became LF, LF became CR LF, the highest bits were cleared, or each byte became a letter.
+// A transfer replaced CR LF by LF, or LF by CR LF, cleared the highest bits, or made each byte a character.
 TEST(FileKind, of_a_harmed_png_is_told) {
     for (const std::string_view begin :
          {"\x89PNG\n\x1a\n\0\0\0\rIHDR"sv, "\x89PNG\r\r\n\x1a\r\n\0"sv, "\x89PNG\r\n\x1a\r\n\0\0"sv,
@@ -118,7 +118,7 @@ TEST(FileKind, of_pcx_is_told_by_its_whole_head) {
     EXPECT_EQ(known_kind("\n\5\1\x08"), std::nullopt);
 }
 
-// Such as what a table or a pipeline may begin with.
+// A table or a pipeline may begin with such text.
 TEST(FileKind, of_plain_text_is_unknown) {
     for (const std::string_view text : {"image,label\n"sv,
                                         "BM,BMW,label"sv,
@@ -154,7 +154,7 @@ TEST(FileKind, that_is_unknown_is_shown_by_its_beginning) {
     EXPECT_EQ(describe_file("\x01\x02\xFF\x04\x05", 70000), "70000 bytes that begin with 01 02 ff 04 (hex)");
 }
 
-// Of UTF-8 no form that is too long, no half of a pair and nothing beyond the last character counts.
+// UTF-8 has no overlong forms, no halves of surrogate pairs, and nothing after the last character.
 TEST(FileKind, of_what_is_no_text_in_utf8_is_told_with_its_place) {
     EXPECT_FALSE(
         find_no_text("\xEF\xBB\xBF"

@@ -68,17 +68,17 @@ TEST_F(Folds, keep_scenes_together) {
     const std::string source = R"(use = "image_pairs", root = "root", split = "validation", folds = 2, fold = 1)";
     const std::vector<Made> made = samples(source);
     ASSERT_EQ(made.size(), 6U);
-    for (std::size_t i = 0; i < made.size(); ++i) {  // "root/a/..."
+    for (std::size_t i = 0; i < made.size(); ++i) {  // names begin with "root/a/"
         EXPECT_EQ(made[i].first.substr(0, 6), made[i / 3 * 3].first.substr(0, 6));
     }
 }
 
-// A split never changes from version to version, or pictures that were trained on would be measured.
+// A split must stay the same in all versions. Otherwise a model would be measured on pictures that it was trained on.
 TEST_F(Folds, a_share_chooses_the_same_pictures_for_ever) {
     const std::vector<std::set<std::string>> chosen{
         {"0.png", "17.png", "3.png", "6.png"},
         {"0.png", "17.png", "3.png", "6.png"},
-        {"10.png", "14.png", "18.png", "8.png"},  // by the hash of a name without suffix
+        {"10.png", "14.png", "18.png", "8.png"},  // chosen by the hash of a name without suffix
         {"10.png", "14.png", "18.png", "8.png"},
     };
     for (std::size_t i = 0; i < sources_.size(); ++i) {

@@ -1,5 +1,5 @@
-// Windows of JPEG files as they are: blocks before a small one are passed over, and it has the pixels of the whole
-// picture.
+// Windows of JPEG files without restart markers: the decoder skips the blocks before a small window, and the window has
+// the pixels of the whole picture.
 #include <random>
 #include <string>
 
@@ -15,7 +15,7 @@ using test::JpegKind;
 using test::make_picture;
 using test::Picture;
 
-// Every code there is comes up in it.
+// Returns a picture in which every Huffman code occurs.
 Picture noise(int height, int width) {
     Picture picture{.height = height, .width = width, .channels = 3, .pixels = {}};
     std::mt19937 random(7);
@@ -33,7 +33,7 @@ protected:
     static std::string crop(int height, int width) {
         return "{ use = \"random_crop\", size = [" + std::to_string(height) + ", " + std::to_string(width) + "] }";
     }
-    // Behind a cache the whole picture is decoded, and the same window is drawn.
+    // If a cache comes before the crop, the whole picture is decoded. The same window is drawn in both chains.
     static void expect_windows_of_the_whole(const std::string& file, int height, int width) {
         write("p/a.jpg", file);
         const Chain pushed = chain_of("{ use = \"decode\" }, " + crop(height, width));
@@ -73,13 +73,13 @@ TEST_F(JpegWindows, have_the_pixels_of_the_whole_picture) {
 TEST_F(JpegWindows, are_cut_out_where_that_is_less_work) {
     const std::string file = jpeg_of(noise(400, 400));
     EXPECT_TRUE(is_cut_out(file, {300, 100, {64, 64}}));
-    EXPECT_TRUE(is_cut_out(file, {336, 336, {64, 64}})) << "in the corner";
-    EXPECT_FALSE(is_cut_out(file, {0, 0, {64, 300}})) << "nearly all that is read";
+    EXPECT_TRUE(is_cut_out(file, {336, 336, {64, 64}})) << "the window is in the corner";
+    EXPECT_FALSE(is_cut_out(file, {0, 0, {64, 300}})) << "the window is nearly all that the decoder reads";
     EXPECT_FALSE(is_cut_out(jpeg_of(noise(400, 400), {.progressive = true}), {300, 100, {64, 64}}));
-    EXPECT_FALSE(is_cut_out(file.substr(0, file.size() / 2), {300, 100, {64, 64}})) << "cut off before";
+    EXPECT_FALSE(is_cut_out(file.substr(0, file.size() / 2), {300, 100, {64, 64}})) << "the window is cut off";
 }
 
-// The decoder then reads the rows itself, and says what is wrong.
+// The decoder then reads the rows itself and reports what is wrong.
 TEST_F(JpegWindows, of_damaged_files_are_refused_or_made_by_the_decoder) {
     const std::string file = jpeg_of(noise(160, 160), {.quality = 60});
     const std::string map = "{ use = \"decode\" }, { use = \"center_crop\", size = [32, 32] }";
@@ -97,7 +97,7 @@ TEST_F(JpegWindows, of_damaged_files_are_refused_or_made_by_the_decoder) {
             error_of([&] { found = bytes_of(Chain::Worker(chain_of(map)).make(0, 0).fields.front()); });
         EXPECT_TRUE(found.size() == right.size() || error.starts_with("3 ")) << at << ": " << error;
         refused += found.empty() ? 1 : 0;
-        if (at > data + (file.size() - data) * 3 / 4) {  // below the window
+        if (at > data + (file.size() - data) * 3 / 4) {  // the damage is below the window
             EXPECT_EQ(found, right) << at;
         }
     }

@@ -17,7 +17,7 @@ const std::string kDecode = R"({ use = "decode", label_maps = ["label"] })";
 
 class LabelMaps : public SourceTest {
 protected:
-    // All numbers below 2^bits, each at many places.
+    // Returns a label map with all numbers below 2^bits, each at many places.
     static Picture numbers(int bits) {
         Picture picture{61, 83, 1, {}};
         for (int i = 0; i < picture.height * picture.width; ++i) {
@@ -54,7 +54,7 @@ protected:
         write("labels/a.png", label);
     }
 
-    // Every field of every sample, which neither a cache nor a crop that is pushed below the decode may change.
+    // Compares every field of every sample: neither a cache nor a crop that is pushed below the decode may change it.
     static void expect_same_windows(const std::string& map, const std::string& what) {
         const Chain pushed = make_chain(chain_text(kDecode + ", " + map));
         const Chain whole = make_chain(chain_text(kDecode + R"(, { use = "cache" }, )" + map));
@@ -70,7 +70,7 @@ protected:
         }
     }
 
-    // Of an image that is its own label map: that both still show the same.
+    // Expects of an image that is its own label map that both still show the same.
     static void expect_moved_together(const Chain& chain) {
         Chain::Worker worker(chain);
         for (std::uint64_t i = 0; i < chain.length(); ++i) {
@@ -115,7 +115,7 @@ TEST_F(LabelMaps, are_of_files_that_hold_numbers) {
     expect_refused("dear diary", "not a PNG file but text that begins with 'dear diary'");
 }
 
-// As some tools write them.
+// Some tools write label maps like this.
 TEST_F(LabelMaps, of_rgb_with_equal_channels_are_read_as_grey) {
     const Picture grey = numbers(8);
     Picture rgb{grey.height, grey.width, 3, {}};
@@ -148,7 +148,7 @@ TEST_F(LabelMaps, with_transparency_are_read_without_it) {
     }
 }
 
-// Whatever window is read first: one that shows the only colour, or one that does not.
+// The file is refused whichever window is read first, whether or not it shows the only coloured pixel.
 TEST_F(LabelMaps, of_colours_are_refused_in_all_windows) {
     Picture rgb = make_picture(61, 83, 3);
     std::fill(rgb.pixels.begin(), rgb.pixels.end(), std::uint8_t{7});
@@ -187,7 +187,7 @@ TEST_F(LabelMaps, are_cut_out_as_their_windows_alone_are_decoded) {
     }
 }
 
-// The decoder shrinks images by their means; classes have none.
+// The decoder shrinks images by averaging, but classes have no average.
 TEST_F(LabelMaps, are_never_blended) {
     const NumbersKind kind{.palette = true};
     write_pair(png_of_numbers(numbers(8), kind));

@@ -1,4 +1,4 @@
-// Pictures that are sound but do not fit into memory: nothing is wrong with the data.
+// Pictures that are sound but do not fit into memory. The data is not at fault.
 #include "pictures.hpp"
 #include "unit/datasets/source_test.hpp"
 #include "unit/with_little_memory.hpp"

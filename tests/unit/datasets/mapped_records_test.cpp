@@ -1,4 +1,4 @@
-// Crops of the source `records` out of mapped files that change while they are read.
+// Crops that the source `records` reads from mapped files, while these files change.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ protected:
         whole_ = sink.text;
         write(kFile, whole_);
     }
-    // Of the middle of each picture.
+    // Crops the middle of each picture.
     static Chain chain() {
         return make_chain(R"(source = { use = "records", path = "r" }
             map = [{ use = "center_crop", size = [64, 64] }])");
@@ -60,7 +60,7 @@ protected:
             EXPECT_EQ(bytes_of(worker.make(0, static_cast<std::uint64_t>(i)).fields[0]), expected) << i;
         }
     }
-    // In the file that is there, which stays mapped.
+    // Flips a bit in the existing file, which stays mapped.
     static void flip(std::uint64_t at) {
         std::fstream file(kFile, std::ios::in | std::ios::out | std::ios::binary);
         file.seekg(static_cast<std::streamoff>(at));
@@ -71,7 +71,7 @@ protected:
     static std::string failure(const Chain& chain, std::uint64_t sample) {
         return error_of([&] { Chain::Worker(chain).make(0, sample); });
     }
-    // In bytes: a tile, a row of them, and where those begin in the file that the first crop touches first.
+    // Bytes of a tile and of a row of tiles, and the offset in the file of the first tile that the first crop reads.
     static constexpr std::uint64_t kTile = 16 * 32 * 3 + 8;
     static constexpr std::uint64_t kTileRow = kWidth * 16 * 3 + 13 * 8;
     static constexpr std::uint64_t kFrom = 64 + 7 * kTileRow + 5 * kTile;
@@ -99,7 +99,7 @@ TEST_F(MappedRecords, that_are_not_in_memory_give_crops) {
     }
 }
 
-// Also where the end lies inside of a page, whose rest reads as zeros.
+// The end may also lie inside a page. The rest of that page reads as zeros.
 TEST_F(MappedRecords, that_are_cut_off_are_named_and_end_nothing) {
     for (const std::uint64_t left : {std::uint64_t{0}, std::uint64_t{100}, std::uint64_t{40960}, kFrom + 2000}) {
         write(kFile, whole_);

@@ -1,4 +1,4 @@
-// Pictures of one sample of which not all have the same EXIF orientation.
+// Samples whose pictures do not all have the same EXIF orientation.
 #include "pictures.hpp"
 #include "unit/datasets/source_test.hpp"
 
@@ -15,7 +15,7 @@ protected:
         const std::vector<std::uint8_t> ones(static_cast<std::size_t>(height * width), 1);
         write("labels/a.png", png_of_numbers({height, width, 1, ones}, {.orientation = orientation}));
     }
-    // What making the sample fails with, whole and with a crop that is decoded alone.
+    // Returns the message about a sample that cannot be made. If `crop` is given, only its window is decoded.
     static std::string failure(const std::string& crop = "") {
         const Chain chain = make_chain(R"(source = { use = "segmentation_pairs", images = "images", labels = "labels" }
 map = [{ use = "decode", label_maps = ["label"] })" +
@@ -34,7 +34,7 @@ TEST_F(Orientations, that_do_not_fit_the_label_map_are_refused) {
                                         "field 'image' (32x24) has the EXIF orientation 6, field 'label' (32x24) has "
                                         "no EXIF orientation: after turning, their sizes do not match"});
     }
-    write_labels(24, 32, 8);  // of the same extent when both are turned
+    write_labels(24, 32, 8);  // both have the same size after turning
     EXPECT_EQ(failure(crop_), "nothing was thrown");
 }
 
@@ -42,11 +42,11 @@ TEST_F(Orientations, that_fit_are_taken) {
     write("images/a.jpg", jpeg_of(make_picture(24, 32), {.orientation = 6}));
     write_labels(24, 32, 6);
     EXPECT_EQ(failure(), "nothing was thrown");
-    write_labels(32, 24);  // made from the upright picture
+    write_labels(32, 24);  // these labels were made from the upright picture
     EXPECT_EQ(failure(), "nothing was thrown");
     EXPECT_EQ(failure(crop_), "nothing was thrown");
     write("images/a.jpg", jpeg_of(make_picture(24, 24), {.orientation = 2}));
-    write_labels(24, 24);  // nobody can know
+    write_labels(24, 24);  // a square picture does not show the difference
     EXPECT_EQ(failure(), "nothing was thrown");
 }
 

@@ -1,4 +1,4 @@
-// Files in folders of pairs whose names do not meet, and files that are no samples.
+// Files in folders of pairs whose names do not match, and files that are no samples.
 #include "unit/datasets/source_test.hpp"
 
 namespace sluice::data {
@@ -54,13 +54,13 @@ TEST_F(Pairing, of_names_that_look_the_same_says_how_they_differ) {
     std::filesystem::remove("labels/cafe\xCC\x81.png");
     write_all({"images/B.png", "labels/b.png"});
     expect_contains(refusal(kMasks), {"; the name of 'labels/b.png' differs only in letter case"});
-    write_all({"images/\xFF.png", "labels/\xFF.png"});  // no UTF-8
+    write_all({"images/\xFF.png", "labels/\xFF.png"});  // the name is no UTF-8
     std::filesystem::remove("images/B.png");
     std::filesystem::remove("labels/b.png");
     EXPECT_EQ(samples(kMasks).size(), 2U);
 }
 
-// A folder as macOS writes it and one as Linux does.
+// One folder name is written as macOS does, and one as Linux does.
 TEST_F(Pairing, warns_of_folders_that_look_the_same) {
     const std::string composed = "caf\xC3\xA9";
     const std::string decomposed = "cafe\xCC\x81";

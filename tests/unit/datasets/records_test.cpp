@@ -1,4 +1,4 @@
-// The source `records` with files of our own format: what it reads, and what it says of damaged ones.
+// The source `records` with files of our own format: reading, and messages about damaged files.
 #include "pictures.hpp"
 #include "record_formats/damage.hpp"
 #include "record_formats/shard_file.hpp"
@@ -20,7 +20,7 @@ std::vector<FieldLayout> layouts(records::TileExtent tile) {
             {.name = "label", .role = SLUICE_FIELD_CLASS, .spec = spec_of(kInt64, {})}};
 }
 
-// A picture of (40 + i) x (50 - i), a text, and number i.
+// Sample i: a picture of (40 + i) x (50 - i) pixels, a text, and the label i.
 struct Content {
     explicit Content(int i)
         : picture(test::make_picture(40 + i, 50 - i, 3, i)), text("file " + std::to_string(i)), label(i) {}
@@ -64,7 +64,7 @@ protected:
         }
     }
     static Chain chain() { return make_chain("source = { " + kRecordsSource + " }"); }
-    // What reading all samples says.
+    // Reads all samples and returns the message about the first that cannot be read.
     static std::string failure() {
         return error_of([&] {
             const Chain all = chain();
@@ -101,7 +101,7 @@ TEST_F(Records, of_several_files_follow_each_other) {
     expect_contains(refusal(kRecordsSource), {"3 ", "r/t-00000-of-00002.records is missing: of 2 shards 1"});
 }
 
-// Fields and samples begin at multiples of 64 bytes; what is between them means nothing.
+// Fields and samples begin at multiples of 64 bytes. The bytes between them have no meaning.
 TEST_F(Records, with_a_flipped_byte_are_named_wherever_it_is) {
     const std::string whole = shard_of(0, 2);
     const std::string first_end = "file 0";
@@ -190,13 +190,13 @@ TEST_F(Records, give_windows_and_check_what_these_touch) {
         }
         EXPECT_EQ(window(area), expected) << area.top << " " << area.left;
     }
-    shard[64 + 5] = static_cast<char>(shard[64 + 5] ^ 1);  // of the first tile
+    shard[64 + 5] = static_cast<char>(shard[64 + 5] ^ 1);  // a byte of the first tile
     write("a.records", shard);
     EXPECT_EQ(window({16, 0, 4, 4}).size(), 48U);
     EXPECT_THROW(window({15, 0, 4, 4}), records::Damage);
 }
 
-// Behind a cache the whole picture is read.
+// If a cache comes before the crop, the whole picture is read.
 TEST_F(Records, whose_crop_reads_its_tiles_alone_give_the_same_samples) {
     write("r/a.records", shard_of(0, 3));
     write("r/b.records", shard_of(3, 2));
@@ -223,7 +223,7 @@ TEST_F(Records, whose_crop_reads_its_tiles_alone_give_the_same_samples) {
 
 TEST_F(Records, whose_crop_reads_its_tiles_alone_do_not_see_damage_elsewhere) {
     std::string shard = shard_of(0, 1);
-    shard[64 + 5] = static_cast<char>(shard[64 + 5] ^ 1);  // of the first tile
+    shard[64 + 5] = static_cast<char>(shard[64 + 5] ^ 1);  // a byte of the first tile
     write("r/a.records", shard);
     const std::string source = "source = { " + kRecordsSource + " }\nmap = [";
     const Chain pushed = make_chain(source + R"({ use = "center_crop", size = [4, 4] }])");
@@ -279,7 +279,7 @@ TEST_F(Records, tell_their_classes) {
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0, 3, 4}));
 }
 
-// The class of what cannot be read is not known: it counts to the first that is, and is a bad sample in its turn.
+// A sample that cannot be read has no known class. It counts to the first known class, and is bad when it is drawn.
 TEST_F(Records, that_are_damaged_may_be_let_pass_by_balanced_sampling) {
     write("r/a.records", "");
     write("r/b.records", shard_of(5, 1));
@@ -335,7 +335,7 @@ TEST_F(Records, of_classes_with_large_numbers_come_as_often) {
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1, 2}));
 }
 
-// Of fields "a" and "weight".
+// Returns a file with the fields "a" and "weight".
 std::string weighted(const std::vector<double>& weights, sluice_dtype dtype = kFloat64) {
     const std::vector<FieldLayout> fields{
         {.name = "a", .role = SLUICE_FIELD_TENSOR, .spec = spec_of(kFloat64, {}), .tile = {}},
@@ -351,7 +351,7 @@ std::string weighted(const std::vector<double>& weights, sluice_dtype dtype = kF
     return sink.text;
 }
 
-// The weight of what cannot be read is the mean of the others.
+// A sample that cannot be read gets the mean weight of the others.
 TEST_F(Records, tell_their_weights) {
     const std::string source = kRecordsSource + R"(, weights = "weight", missing_is_bad = true)";
     write("r/a-00000-of-00003.records", weighted({1, 4}));

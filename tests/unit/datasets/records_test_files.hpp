@@ -24,7 +24,7 @@ inline sluice_tensor_spec spec_of(sluice_dtype dtype, const std::vector<std::int
     return spec;
 }
 
-// The usual record of a picture file and its class.
+// Returns the usual record of a picture file and its class.
 inline Bytes labelled(const std::string& file, std::int64_t label) {
     ExampleWriter writer;
     writer.add_integer("image/class/label", label);

@@ -1,5 +1,5 @@
-// JPEG files with restart markers: the same pixels as the original, whole and in windows, and a JPEG file for
-// everybody.
+// JPEG files with restart markers: they have the same pixels as the original, whole and in windows, and any program can
+// read them.
 #include <string>
 
 #include "pictures.hpp"
@@ -24,13 +24,13 @@ protected:
         const Chain chain = chain_of(map);
         return bytes_of(Chain::Worker(chain).make(0, 0).fields.front());
     }
-    // The file p/a.jpg, as it was coded anew.
+    // Returns the file p/a.jpg after `jpeg_restart` has coded it anew.
     static std::string restarted() {
         const std::vector<std::uint8_t> bytes = first_field(kRestart);
         return {bytes.begin(), bytes.end()};
     }
 
-    // Behind a cache the whole picture is decoded, and the same window is drawn.
+    // If a cache comes before the crop, the whole picture is decoded. The same window is drawn in both chains.
     static void expect_same_windows(const std::string& crop, int epochs) {
         const Chain pushed = chain_of(kRestart + ", { use = \"decode\" }, { " + crop + " }");
         const Chain whole = chain_of(kRestart + ", { use = \"decode\" }, { use = \"cache\" }, { " + crop + " }");
@@ -89,8 +89,8 @@ TEST_F(Restarts, leave_other_files_as_they_are) {
     EXPECT_EQ(restarted(), png);
 }
 
-// Some of these are found damaged, of some a coefficient cannot be coded anew, which comes to light when much is
-// written.
+// Some of these files are found to be damaged. In others a coefficient cannot be coded anew, which is noticed only
+// after much is written.
 TEST_F(Restarts, of_flipped_bits_are_refused_or_leave_the_file_as_it_is) {
     test::Picture picture{.height = 64, .width = 64, .channels = 3, .pixels = {}};
     for (int i = 0; i < 64 * 64 * 3; ++i) {
@@ -119,7 +119,7 @@ TEST_F(Restarts, are_refused_of_a_damaged_file) {
     expect_contains(error_of([] { restarted(); }), {"3 ", "a.jpg", "the JPEG file is damaged or cut off"});
 }
 
-// The index counts pixels of the whole picture.
+// The index counts pixels of the whole picture, not of the scaled one.
 TEST_F(Restarts, change_no_pixel_of_a_window_that_is_scaled_by_the_decoder) {
     const std::string original = jpeg_of(make_picture(400, 600));
     write("p/a.jpg", original);
@@ -136,7 +136,7 @@ TEST_F(Restarts, change_no_pixel_of_a_window_that_is_scaled_by_the_decoder) {
     }
 }
 
-// Rows above it would be decoded without them.
+// Without restart markers, the decoder would also read the rows above the window, which are damaged here.
 TEST_F(Restarts, let_a_window_be_decoded_alone) {
     write("p/a.jpg", jpeg_of(make_picture(400, 400)));
     std::string file = restarted();
@@ -171,8 +171,8 @@ TEST_F(Restarts, that_the_index_does_not_fit_are_decoded_without_it) {
     EXPECT_EQ(told.find("restart index"), told.rfind("restart index"));
 }
 
-// Not one of them leads to other pixels: markers have numbers of three bits, so that a place may be wrong and still
-// be behind a marker of the right number.
+// No flipped byte may lead to other pixels. A marker has a number of only three bits, so a wrong place may still follow
+// a marker of the right number.
 TEST_F(Restarts, with_any_flipped_byte_in_the_index_give_the_same_pixels) {
     write("p/a.jpg", jpeg_of(make_picture(100, 260)));
     const std::string file = restarted();
@@ -192,7 +192,7 @@ TEST_F(Restarts, with_any_flipped_byte_in_the_index_give_the_same_pixels) {
     }
 }
 
-// The place of a row is that of a later one, behind a marker of the same number.
+// The index gives a row the place of another one, which follows a marker of the same number.
 TEST_F(Restarts, whose_rows_are_exchanged_in_the_index_are_decoded_without_it) {
     write("p/a.jpg", jpeg_of(make_picture(400, 128)));
     const std::string file = restarted();

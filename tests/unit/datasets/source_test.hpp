@@ -1,4 +1,4 @@
-// What a source makes of the files of a test.
+// Helpers for tests of sources: samples, messages and bad samples.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace sluice::data {
 
-// The name of a sample, and the number in its last field where that is a class number, else 0.
+// The name of a sample, and the class number in its last field. The number is 0 if that field is no class.
 using Made = std::pair<std::string, std::int64_t>;
 
 class SourceTest : public FolderTest {
 protected:
-    // Of a source such as "use = \"photos\", folder = \"p\"", its samples in their order.
+    // Returns the samples of a source such as "use = \"photos\", folder = \"p\"", in order.
     static std::vector<Made> samples(const std::string& source) {
         const Chain chain = make_chain("source = { " + source + " }");
         Chain::Worker worker(chain);
@@ -29,12 +29,12 @@ protected:
         return made;
     }
 
-    // The exit code and the message of a source that cannot be opened.
+    // Returns the exit code and the message of a source that cannot be opened.
     static std::string refusal(const std::string& source) {
         return error_of([&] { make_chain("source = { " + source + " }"); });
     }
 
-    // The samples that are bad where so many may be.
+    // Returns the samples that are bad if at most `may_be` samples may be.
     static std::vector<std::uint64_t> bad_samples(const std::string& source, std::int64_t may_be) {
         const Chain chain = make_chain("source = { " + source + " }");
         Loader loader(chain, {.shuffle = true, .skip_bad = may_be, .fields = {}});
@@ -42,7 +42,7 @@ protected:
         return loader.state().bad_samples;
     }
 
-    // Of a source that lacks files: those samples count as bad where that is wanted.
+    // Expects that `source`, which lacks files, reports `told`, and that `samples` are bad with missing_is_bad = true.
     static void expect_missing(const std::string& source, const std::vector<std::uint64_t>& samples,
                                const std::string& told) {
         const auto count = static_cast<std::int64_t>(samples.size());

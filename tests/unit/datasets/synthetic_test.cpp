@@ -64,7 +64,7 @@ TEST(synthetic, noise_is_uniform_and_fills_odd_sizes) {
     const std::vector<std::uint8_t> image = source.image(0);
     ASSERT_EQ(image.size(), 101U * 51U);
     EXPECT_EQ(std::set<std::uint8_t>(image.begin(), image.end()).size(), 256U);
-    // the mean of 5151 values from 0 to 255 has a deviation of 1.03
+    // The mean of 5151 values from 0 to 255 has a standard deviation of 1.03.
     EXPECT_NEAR(std::accumulate(image.begin(), image.end(), 0.0) / 5151.0, 127.5, 5.0);
 }
 

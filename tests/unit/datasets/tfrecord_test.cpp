@@ -1,4 +1,4 @@
-// The source `records` with TFRecord files: what it reads, and what it says of damaged ones.
+// The source `records` with TFRecord files: reading, and messages about damaged files.
 #include <algorithm>
 #include <random>
 #include <set>
@@ -47,7 +47,7 @@ protected:
     }
 };
 
-// RFC 3720, B.4.
+// The expected values are those of RFC 3720, B.4.
 TEST_F(TfRecords, are_summed_as_the_standard_says) {
     EXPECT_EQ(records::crc32c(Bytes(32, 0)), 0x8A9136AAU);
     EXPECT_EQ(records::crc32c(Bytes(32, 0xFF)), 0x62A8AB43U);
@@ -80,7 +80,7 @@ TEST_F(TfRecords, of_several_shards_follow_each_other) {
     EXPECT_EQ(numbers(kTfRecordSource + ", missing_shards = true"), (std::vector<std::int64_t>{0, 1, 5}));
 }
 
-// A shard counts as one sample, behind those that are there.
+// A missing shard counts as one sample, after the samples of existing shards.
 TEST_F(TfRecords, of_missing_shards_may_count_as_bad_samples) {
     write("r/t-00000-of-00003.tfrecord", file_of(0, 2));
     write("r/t-00002-of-00003.tfrecord", file_of(5, 1));
@@ -94,7 +94,7 @@ TEST_F(TfRecords, of_missing_shards_may_count_as_bad_samples) {
                     {"2 ", "exclude each other"});
 }
 
-// All numbers may have as many digits as the greatest, or five at least.
+// Numbers may all have as many digits as the greatest one, or at least five.
 TEST_F(TfRecords, of_missing_shards_are_named_with_as_many_digits_as_the_others) {
     write("r/t-000000-of-100002.tfrecord", file_of(0, 1));
     write("r/t-100001-of-100002.tfrecord", file_of(1, 1));
@@ -110,14 +110,14 @@ TEST_F(TfRecords, packed_with_gzip_are_read_in_any_order) {
     std::vector<std::string> pictures;
     std::vector<Bytes> messages;
     std::mt19937 draws(1);
-    for (int i = 0; i < 40; ++i) {  // 4 MB, so that there are several ways in
+    for (int i = 0; i < 40; ++i) {  // 4 MB, for several entry points
         std::string noise(100000, '\0');
         std::ranges::generate(noise, [&] { return static_cast<char>(draws()); });
         pictures.push_back(kJpeg + noise);
         messages.push_back(labelled(pictures.back(), i));
     }
     const std::string plain = tfrecords_of(messages);
-    const std::size_t middle = plain.size() / 2;  // of a record
+    const std::size_t middle = plain.size() / 2;  // inside a record
     write("r/a.tfrecord.gz", gzip_of(plain.substr(0, middle)) + gzip_of(plain.substr(middle)));
     const Chain chain = make_chain("source = { " + kTfRecordSource + " }");
     ASSERT_EQ(chain.length(), 40U);
@@ -126,7 +126,7 @@ TEST_F(TfRecords, packed_with_gzip_are_read_in_any_order) {
     }
 }
 
-// 12 MB: without a bound there is one for each MiB, or little more.
+// The file has 12 MB. Without a bound, there is an entry point for decompression about every MiB.
 TEST_F(TfRecords, packed_with_gzip_have_few_ways_in_however_large_they_are) {
     std::vector<Bytes> messages;
     for (int i = 0; i < 120; ++i) {
@@ -144,7 +144,7 @@ TEST_F(TfRecords, packed_with_gzip_have_few_ways_in_however_large_they_are) {
     }
 }
 
-// As a text, an integer or floats, in files that are packed or not; what is damaged has the mean of the others.
+// A weight is a text, an integer or a float, in plain or gzip files. Damaged records get the mean of the others.
 TEST_F(TfRecords, tell_their_weights) {
     records::ExampleWriter writer;
     writer.add_integer("label", 1);
@@ -155,7 +155,7 @@ TEST_F(TfRecords, tell_their_weights) {
     };
     writer.add_integer("weight", 3);
     const Bytes integer = writer.message();
-    const std::string half("\n\x14\n\x12\n\x06weight\x12\x08\x12\x06\n\x04\0\0\0\x3F", 22);  // as protocol buffers are
+    const std::string half("\n\x14\n\x12\n\x06weight\x12\x08\x12\x06\n\x04\0\0\0\x3F", 22);  // a protocol buffer
     const Bytes real(half.begin(), half.end());
     config::StreamSpec spec = stream_spec("source = { " + kTfRecordSource + R"(, weights = "weight" })");
     spec.sampling.use = "weights";
@@ -257,7 +257,7 @@ TEST_F(TfRecords, that_lack_a_feature_are_named) {
 TEST_F(TfRecords, with_a_flipped_byte_are_named_wherever_it_is) {
     const std::string whole = file_of(0, 3);
     const std::size_t one = whole.size() / 3;
-    for (std::size_t at = 0; at < one; ++at) {  // of the second record
+    for (std::size_t at = 0; at < one; ++at) {  // at a byte of the second record
         std::string damaged = whole;
         damaged[one + at] = static_cast<char>(damaged[one + at] ^ 0x10);
         write("r/a.tfrecord", damaged);
@@ -265,7 +265,7 @@ TEST_F(TfRecords, with_a_flipped_byte_are_named_wherever_it_is) {
             expect_contains(failure(1), {"3 ", "sample 1", "r/a.tfrecord: record 1 at byte " + std::to_string(one),
                                          "the checksum of its length does not fit"});
             EXPECT_EQ(make_chain("source = { " + kTfRecordSource + " }").length(),
-                      2U);  // what lies behind cannot be found
+                      2U);  // the next record cannot be found
         } else {
             expect_contains(failure(1), {"3 ", "sample 1", "r/a.tfrecord: record 1 at byte " + std::to_string(one),
                                          "does not fit"});

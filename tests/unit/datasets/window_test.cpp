@@ -1,5 +1,5 @@
-// A crop right behind `decode`, of which only the window is decoded: nothing but time may tell it from one behind a
-// cache, where the whole picture has to be.
+// A crop right after `decode`, of which only the window is decoded. It must equal a crop after a cache, for which the
+// whole picture is decoded.
 #include "pictures.hpp"
 #include "unit/datasets/source_test.hpp"
 
@@ -71,13 +71,13 @@ TEST_F(Windows, of_png_files_have_the_bytes_of_the_whole) {
 }
 
 TEST_F(Windows, of_16_bits_are_scaled_to_8) {
-    write("p/deep.png", test::png_of_16_bits(20, 30));  // each 0x1234 of 0xFFFF
+    write("p/deep.png", test::png_of_16_bits(20, 30));  // each value is 0x1234 of 0xFFFF
     const Chain chain = make_chain(chain_of("use = \"random_crop\", size = [4, 4]", ""));
     Chain::Worker worker(chain);
     EXPECT_EQ(pixels(worker, 0, 0), std::vector<std::uint8_t>(48, 18));
 }
 
-// What is damaged below the window is not seen where only the window is decoded.
+// If only the window is decoded, damage below it is not noticed.
 TEST_F(Windows, alone_are_decoded) {
     for (const std::string name : {"a.jpg", "a.png"}) {
         std::string file = name == "a.jpg" ? jpeg_of(make_picture(400, 400)) : png_of(make_picture(400, 400));
@@ -111,7 +111,7 @@ TEST_F(Windows, larger_than_the_picture_are_refused_by_name) {
                     {"small.jpg", "random_crop", "the image is 30x20, smaller than the patch of 24x24"});
 }
 
-// A head that says 16000 x 16000: nothing of that size is begun, with and without a crop behind.
+// The header claims 16000 x 16000 pixels. The decoder must not begin such a picture, with or without a crop after it.
 TEST_F(Windows, of_pictures_that_are_too_large_are_named) {
     std::string file = jpeg_of(make_picture(64, 64), {.progressive = true});
     const std::size_t frame = file.find("\xFF\xC2");

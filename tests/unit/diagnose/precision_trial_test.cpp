@@ -23,7 +23,7 @@ TEST(DiagnoseSpeed, of_four_steps_is_not_told) {
     EXPECT_FALSE(speed_of({}, {}).is_faster().has_value());
 }
 
-// The medians alone would say 1.5 times as fast.
+// The medians alone would give a ratio of 1.5.
 TEST(DiagnoseSpeed, is_a_gain_only_where_three_steps_of_four_show_it) {
     const diagnose::TrialSpeed speed = speed_of(Times{3.0, 3.0, 3.0, 3.0, 3.0}, Times{2.0, 2.0, 2.0, 4.0, 4.0});
     EXPECT_EQ(speed.ratio, 1.5);
@@ -31,7 +31,7 @@ TEST(DiagnoseSpeed, is_a_gain_only_where_three_steps_of_four_show_it) {
 }
 
 TEST(DiagnoseSpeed, compares_step_by_step) {
-    // A machine that gets slower, which does so for both.
+    // The machine gets slower, but for both policies.
     const diagnose::TrialSpeed speed = speed_of(Times{1.2, 2.4, 4.8, 9.6, 19.2}, Times{1.0, 2.0, 4.0, 8.0, 16.0});
     EXPECT_EQ(speed.is_faster(), true);
     EXPECT_NEAR(speed.ratio, 1.2, 1e-12);

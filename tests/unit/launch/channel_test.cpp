@@ -15,10 +15,10 @@
 namespace sluice::launch {
 namespace {
 
-// Somebody at an address of this machine, who answers the first line that comes.
+// A server at an address of this machine, which sends `answer` whenever it receives something.
 class Somebody {
 public:
-    // At any port where it is 0.
+    // If `port` is 0, the system chooses one.
     Somebody(const char* host, std::uint16_t port, std::string answer) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
         sockaddr_in own{};
         own.sin_family = AF_INET;
@@ -65,14 +65,14 @@ TEST(LaunchChannel, is_to_the_one_that_knows_the_answer) {
     std::optional<Channel> channel = Channel::connect(address, "0 4711 here");
     ASSERT_TRUE(channel);
     bool gone = false;
-    for (int i = 0; i < 1000; ++i) {  // what came with the answer is not lost
+    for (int i = 0; i < 1000; ++i) {  // the line after the answer is not lost
         if (const auto line = channel->receive_line(gone)) {
             EXPECT_EQ(*line, "stop 2");
             return;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    FAIL() << "nothing has come behind the answer";
+    FAIL() << "no line has come after the answer";
 }
 
 TEST(LaunchChannel, is_none_where_nobody_knows_the_answer) {

@@ -1,4 +1,4 @@
-// The exit code of another process, as it travels in a reason.
+// The exit code of another process in the text of a reason.
 #include "launch/exit_code_text.hpp"
 
 #include <gtest/gtest.h>

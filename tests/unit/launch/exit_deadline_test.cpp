@@ -1,4 +1,4 @@
-// Until when the processes of a job have to leave, and what they get to know of the reason.
+// By when the processes of a job must exit, and which reason they get.
 #include "launch/exit_deadline.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the launcher exits with after its processes have left in one order or another.
+// The exit code of the launcher after its processes have exited in one order or another.
 #include "launch/noted_exits.hpp"
 
 #include <gtest/gtest.h>

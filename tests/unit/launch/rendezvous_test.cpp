@@ -1,4 +1,4 @@
-// Which processes may join a launcher, and how those that have not are named.
+// Which processes may join a launcher, and the message about those that have not.
 #include "launch/rendezvous.hpp"
 #include "base/machine.hpp"
 
@@ -20,7 +20,7 @@
 namespace sluice::launch {
 namespace {
 
-// Rank and channel of a process that tries to join; no rank if it may not.
+// Returns the rank and the channel of a process that tries to join, without a rank if it may not.
 std::pair<std::vector<std::size_t>, std::optional<Channel>> join(Rendezvous& rendezvous, Processes& processes,
                                                                  int rank) {
     Address address = rendezvous.address();

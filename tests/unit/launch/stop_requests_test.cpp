@@ -1,4 +1,4 @@
-// Which signals ask to stop, and which to leave at once.
+// Signals that request a stop, and signals that request to exit at once.
 #include "launch/stop_requests.hpp"
 
 #include <gtest/gtest.h>

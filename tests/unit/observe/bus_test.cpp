@@ -1,4 +1,4 @@
-// Observers that fail, or do not come back from an event, hold nobody up for ever. They are tables of this file,
+// Observers that fail, or never return from an event, must not block the run for ever. They are tables in this file,
 // without a library.
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Lets on_event() return, at the end of a test.
+// Keeps on_event() from returning until the end of a test.
 struct Gate {
     std::mutex mutex;
     std::condition_variable opened;
@@ -26,7 +26,7 @@ struct Gate {
     }
 };
 Gate& gate() {
-    static auto* const one = new Gate();  // the thread that was left may outlive all
+    static auto* const one = new Gate();  // never destroyed: the abandoned thread may outlive all
     return *one;
 }
 
@@ -44,7 +44,7 @@ const sluice_observer kStuck = {
         return SLUICE_OK;
     }};
 
-// Fails at each event.
+// An observer that fails at each event.
 const sluice_observer kFailing = {
     [](const sluice_host*, const sluice_value*, void** self, sluice_error*) noexcept -> sluice_status {
         *self = nullptr;
@@ -96,13 +96,13 @@ TEST(Bus, goes_on_without_an_observer_that_never_returns) {
     {
         Bus bus(std::move(observers), {.named = 50ms, .left = 200ms});
         bus.emit(StepEvent{});
-        EXPECT_FALSE(bus.flush(0s));  // as a save that waits no longer
+        EXPECT_FALSE(bus.flush(0s));  // like a save that does not wait
         for (int i = 0; i < 2000; ++i) {
             bus.emit(StepEvent{});
         }
         Event end;
         end.kind = SLUICE_EVENT_RUN_END;
-        bus.emit(end);  // there is no room for it
+        bus.emit(end);  // the queue has no room for it
         bus.flush();
         EXPECT_NE(bus.unfinished().find("did not return"), std::string::npos) << bus.unfinished();
     }

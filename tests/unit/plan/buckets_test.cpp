@@ -1,4 +1,4 @@
-// Buckets and slices of the flat buffers, and what a replica keeps where updates are shared.
+// Buckets and slices of the flat buffers, and what a replica keeps if updates are shared.
 #include "plan/buckets.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(PlanBuckets, have_slices_of_equal_length_for_all_replicas) {
     }
 }
 
-// Of two replicas each keeps half of every state, and both halves together are the states of a checkpoint.
+// Each of two replicas keeps half of every state. Both halves together are the states of a checkpoint.
 TEST(PlanBuckets, states_are_kept_in_parts) {
     const PlanBench bench;
     const plan::Plan made = bench.plan(plan::Mode::train);

@@ -1,4 +1,4 @@
-// What does not fit into the memory of a device is said with what would help.
+// Messages about plans that do not fit into the memory of a device, with what would help.
 #include "plan/memory_need.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(PlanFits, what_fits_needs_no_words) {
     EXPECT_NE(why_too_large({.arena = 6 * kGiB, .weights = 2 * kGiB}, 8 * kGiB - 1, spec_of(8), Mode::train), "");
 }
 
-// 6 GiB are left for 24 GiB of activations: a quarter of the batch.
+// Only 6 GiB are left for 24 GiB of activations, so a quarter of the batch fits.
 TEST(PlanFits, a_batch_that_fits_is_named) {
     config::PipelineSpec spec = spec_of(32);
     spec.train.accumulate = 2;
@@ -45,7 +45,7 @@ TEST(PlanFits, of_a_batch_in_pieces_smaller_pieces_are_named) {
               std::string::npos);
 }
 
-// A quarter of the samples of each replica, and no batch that leaves one of them without any.
+// A quarter of each replica's samples fits, but no batch may leave a replica without a sample.
 TEST(PlanFits, of_replicas_each_keeps_a_sample) {
     const auto told = [](std::int64_t batch, std::int64_t shards) {
         return why_too_large({.arena = 24 * kGiB, .weights = 2 * kGiB, .shards = shards}, 8 * kGiB, spec_of(batch),
@@ -84,7 +84,7 @@ TEST(PlanFits, a_plan_that_fits_passes) {
     try {
         check_fits(memory_need(plan, weights, bench.spec, *bench.tools.device), 8 * kGiB, bench.spec, Mode::train,
                    *bench.tools.device);
-        FAIL() << "2^60 bytes fit";
+        FAIL() << "2^60 bytes were accepted";
     } catch (const Error& error) {
         EXPECT_EQ(error.exit(), Exit::device);
         EXPECT_TRUE(std::string(error.what()).starts_with("device 'cpu': ")) << error.what();

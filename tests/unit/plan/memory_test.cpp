@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kAlign = 64;
 
-// The same plan with a place of its own for everything.
+// Gives everything in the plan a place of its own.
 void spread(plan::Plan& plan) {
     std::uint64_t next = 0;
     const auto move = [&](std::uint64_t& offset, std::uint64_t bytes) {
@@ -40,7 +40,7 @@ void spread(plan::Plan& plan) {
     plan.memory.arena_bytes = next;
 }
 
-// Gradients of one step on fixed pictures, then the running states.
+// Returns the gradients of one step on fixed pictures, and then the running states.
 std::vector<float> gradients(const PlanBench& bench, const plan::Plan& plan) {
     ExecutorBench step(bench, plan);
     step.executor.forward(1);
@@ -58,7 +58,7 @@ TEST(PlanMemory, sharing_changes_no_bit) {
         spread(apart);
         const std::vector<float> one = gradients(bench, shared);
         const std::vector<float> other = gradients(bench, apart);
-        // Padding between parameters belongs to nobody; initialise() zeroed it.
+        // Padding between parameters belongs to none of them, but initialise() has set it to zero.
         EXPECT_EQ(std::memcmp(one.data(), other.data(), one.size() * sizeof(float)), 0) << kernels;
         EXPECT_TRUE(std::ranges::any_of(one, [](float g) { return g != 0.0F; })) << kernels;
     }
@@ -84,8 +84,8 @@ TEST(PlanMemory, sharing_saves_memory) {
     EXPECT_LT(evaluate.memory.arena_bytes, train.memory.arena_bytes);
 }
 
-// The reference computes node by node, onednn in chains, which also run in another order: the fork `c` is read by a
-// chain that begins before its other reader and ends behind it.
+// The reference computes node by node, but onednn computes chains, also in another order. Here a chain reads the fork
+// `c`. It begins before the other reader of `c` and ends after it.
 const std::string kFork = pipeline_of(R"(
   { type = "conv2d", filters = 3, kernel = 3, name = "stem" },
   { type = "conv2d", kernel = 3, name = "c" },
@@ -95,7 +95,7 @@ const std::string kFork = pipeline_of(R"(
   { type = "add", inputs = ["s", "r"] },
 )");
 
-// What the chain takes from outside is also its first input: one gradient, which both of its ends write.
+// The input that the chain takes from outside is also its first input. Both ends of the chain write its one gradient.
 const std::string kOneInput = pipeline_of(R"(
   { type = "conv2d", filters = 3, kernel = 3, name = "stem" },
   { type = "batch_norm" },

@@ -34,7 +34,7 @@ TEST(Toolbox, reference_is_asked_last) {
     EXPECT_EQ(std::ranges::count(all, "reference", &config::ComponentSpec::use), 1);
 }
 
-// Those for other devices are there, too, where their plugin was built.
+// Kernels for other devices are there, too, if their plugin was built.
 TEST(Toolbox, kernels_are_those_of_the_device) {
     const std::vector<std::string> names = names_of(PlanBench().tools);
     EXPECT_EQ(names.back(), "reference");

@@ -1,4 +1,4 @@
-// Samples that are awaited in their order, while threads make them.
+// Samples that are taken in order while threads make them.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ std::unique_ptr<ShardFormat> format_of(const data::Chain& chain) {
 
 TEST(PrepareSamples, say_where_threads_run_out) {
 #ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "the address space cannot be bounded";
+    GTEST_SKIP() << "the sanitizer does not allow a limit of the address space";
 #endif
     const data::Chain chain = data::make_chain(data::with_map("", "length = 5000"));
     const auto format = format_of(chain);
@@ -41,7 +41,7 @@ std::uint64_t bytes_of_fields(const data::Sample& sample) {
     return bytes;
 }
 
-// Counts the bytes of samples that were packed, and how many there were at most that nobody has taken.
+// Counts the bytes of samples that were packed and that nobody has taken yet, and their maximum.
 class CountingFormat final : public ShardFormat {
 public:
     explicit CountingFormat(std::unique_ptr<ShardFormat> format) : format_(std::move(format)) {}
@@ -79,12 +79,12 @@ TEST(PrepareSamples, that_wait_to_be_written_take_no_more_than_they_may) {
             OrderedSamples samples(chain, format, 0, chain.length(), {.threads = 4, .ahead_bytes = ahead});
             for (std::uint64_t index = 0; index < chain.length(); ++index) {
                 EXPECT_EQ(samples.take().name, "numbers/" + std::to_string(index));
-                std::this_thread::sleep_for(std::chrono::milliseconds(4));  // so that all that may be made is
+                std::this_thread::sleep_for(std::chrono::milliseconds(4));  // time to make all that may be made
                 format.done_with(bytes_of_fields(alone.make(0, index)));
             }
         }
         EXPECT_LE(format.most(), ahead + kLarge);
-        EXPECT_EQ(format.most() > 2 * kLarge, ahead > 1) << "which it uses";
+        EXPECT_EQ(format.most() > 2 * kLarge, ahead > 1) << "samples must use the memory that they may use";
     }
 }
 

@@ -1,4 +1,4 @@
-// Which transforms are found to draw at random though they do not say so.
+// Finding transforms that draw at random but do not report it.
 #include "prepare/randomness.hpp"
 #include "unit/data/data_test_chain.hpp"
 
@@ -12,7 +12,7 @@ bool draws(const std::string& map, const std::string& source = "length = 200") {
 
 TEST(PrepareDrawing, is_found) { EXPECT_TRUE(draws("{ use = \"test_noise\" }")); }
 
-// Neither in the middle nor at a quarter is one of these.
+// Of the good samples, only sample 199 draws. It is not among the few samples that are tested in most epochs.
 TEST(PrepareDrawing, for_few_samples_is_found) {
     EXPECT_TRUE(draws("{ use = \"test_sum\" }, { use = \"test_noise\", every = 199 }", "length = 200, bad_at = [0]"));
 }

@@ -17,7 +17,7 @@ inline std::filesystem::path broken_plugin(const std::string& name) {
     return std::filesystem::path(SLUICE_TEST_BROKEN_DIR) / name / (name + ".so");
 }
 
-// A folder of this test process, removed at its end.
+// A folder of this test process, which is removed at the end.
 class ScratchFolder {
 public:
     ScratchFolder()
@@ -40,7 +40,7 @@ private:
     std::filesystem::path path_;
 };
 
-// Runs `body`, which must throw Error with that exit code; its message.
+// Runs `body`, which must throw Error with the exit code `expected`, and returns the message.
 template <class Body>
 std::string error_of(Body&& body, Exit expected) {
     try {
@@ -53,7 +53,7 @@ std::string error_of(Body&& body, Exit expected) {
     return {};
 }
 
-// The message without the name of the file that it begins with.
+// Returns the message without the file name at its beginning.
 inline std::string without_file(const std::string& message, const std::filesystem::path& file) {
     const std::string prefix = file.string() + ": ";
     EXPECT_TRUE(message.starts_with(prefix)) << message;

@@ -171,7 +171,7 @@ TEST_F(MaskChains, add_no_other_count_of_tensors_than_two) {
     EXPECT_FALSE(read());
 }
 
-// Records what may share memory as "input>output", and of gradients as "output<input".
+// Records which tensors may share memory as "input>output", and which gradients as "output<input".
 class Shares {
 public:
     Shares() {

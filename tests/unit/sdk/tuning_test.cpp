@@ -16,7 +16,7 @@ struct Way {
 
 class Tuning : public testing::Test {
 protected:
-    // Measures that `fastest` is the fastest.
+    // Chooses by measurements in which `fastest` is the fastest.
     std::string choose(bool may_measure, std::size_t fastest) {
         sluice_kernel_sink sink{};
         sink.struct_size = sizeof(sink);

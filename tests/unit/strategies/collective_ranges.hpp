@@ -1,4 +1,4 @@
-// What tests of collectives share: ranges, threads to bring them, and the sums that are right.
+// What tests of collectives share: ranges, threads that start them, and the right sums.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ inline void on_threads(std::uint32_t count, const std::function<void(std::uint32
     }
 }
 
-// sum(0, n) = sum(0, m) + sum(m, n), m the largest power of two below n.
+// Computes sum(0, n) = sum(0, m) + sum(m, n), where m is the largest power of two below n.
 template <class T>
 T tree_sum(const std::vector<std::vector<T>>& values, std::size_t element, std::size_t begin, std::size_t count) {
     if (count == 1) {
@@ -57,7 +57,7 @@ T tree_sum(const std::vector<std::vector<T>>& values, std::size_t element, std::
     return tree_sum(values, element, begin, left) + tree_sum(values, element, begin + left, count - left);
 }
 
-// The same on each call.
+// Returns the same values on each call.
 template <class T>
 std::vector<std::vector<T>> random_values(std::size_t replicas, std::size_t count) {
     std::mt19937 random(7);

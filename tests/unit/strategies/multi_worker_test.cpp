@@ -1,5 +1,5 @@
-// The strategy multi_worker, loaded from disk by each of the processes that mpirun has started: what replicas get of a
-// collective, what the processes tell each other, and what is said of one that does not come.
+// The strategy multi_worker, loaded from disk by each process that mpirun has started: results of collectives, messages
+// between processes, and errors about a missing one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr double kTimeout = 60.0;
 
-// MPI can be started once by a process, so all tests share it.
+// A process can start MPI only once, so all tests share this object.
 struct World {
     explicit World(std::int64_t replicas)
         : registry(SLUICE_TEST_PLUGIN_DIR, {}),
@@ -57,7 +57,7 @@ protected:
 };
 
 TEST_F(MultiWorker, has_the_sums_of_a_fixed_tree) {
-    for (const std::size_t count : {3UL, 5003UL, 100001UL}) {  // goes whole, and in slices
+    for (const std::size_t count : {3UL, 5003UL, 100001UL}) {  // small ranges are sent whole, others in slices
         const auto floats = test::random_values<float>(replicas(), count);
         const auto doubles = test::random_values<double>(replicas(), count);
         auto summed = floats;
@@ -125,8 +125,7 @@ TEST_F(MultiWorker, takes_many_collectives_before_anybody_waits) {
     }
 }
 
-// What travels is rounded, sums are not until they travel; all replicas end with the same bits.
-// Also where the replicas of a process come at the same moment.
+// The replicas of a process may also start a round at the same moment.
 TEST_F(MultiWorker, adds_up_each_of_many_rounds_once) {
     constexpr int kRounds = 3000;
     std::atomic<int> wrong = 0;
@@ -141,9 +140,10 @@ TEST_F(MultiWorker, adds_up_each_of_many_rounds_once) {
     EXPECT_EQ(wrong, 0);
 }
 
+// Values are rounded when they are sent, but sums are not rounded before. All replicas get the same bits.
 TEST_F(MultiWorker, narrows_what_travels) {
     if (world->processes.count() == 1) {
-        GTEST_SKIP() << "nothing travels in one process";
+        GTEST_SKIP() << "a single process sends nothing";
     }
     const std::size_t count = 20000;
     auto values = test::random_values<float>(replicas(), count);
@@ -191,14 +191,14 @@ TEST_F(MultiWorker, processes_tell_each_other) {
     }
 }
 
-// The link is broken by it.
+// The fault breaks the link between the processes.
 TEST_F(MultiWorker, names_who_is_out_of_step_or_does_not_come) {
     const Processes& processes = world->processes;
     const char* const fault = std::getenv("SLUICE_TEST_FAULT");
     if (fault == nullptr) {
-        GTEST_SKIP() << "no fault is asked for";
+        GTEST_SKIP() << "SLUICE_TEST_FAULT names no fault";
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // others may still be in the test before
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // others may still run the test before
     const std::string mode = fault;
     const bool is_odd = processes.number() + 1 == processes.count();
     std::string told;

@@ -1,5 +1,5 @@
-// Strategies, loaded from disk: what replicas on threads of one process get of a collective, and what is said of one
-// that does not come.
+// Strategies, loaded from disk: what replicas on threads of one process get of a collective, and the error about a
+// missing replica.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -46,7 +46,7 @@ TEST_F(Mirrored, has_the_sums_of_a_fixed_tree) {
         auto summed = floats;
         auto meant = doubles;
         auto largest = floats;
-        for (int turn = 0; turn < 3; ++turn) {  // what is over is used again
+        for (int turn = 0; turn < 3; ++turn) {  // later turns reuse finished collectives
             summed = floats;
             meant = doubles;
             largest = floats;
@@ -73,7 +73,7 @@ TEST_F(Mirrored, has_the_sums_of_a_fixed_tree) {
     }
 }
 
-// Between sums, as many of them under way as there are.
+// All collectives are started before any replica waits, with sums between the others.
 TEST_F(Mirrored, scatters_sums_and_gathers_slices) {
     for (const std::uint32_t replicas : {1U, 2U, 3U, 4U, 7U}) {
         const Strategy strategy = open(replicas);
@@ -118,7 +118,7 @@ TEST_F(Mirrored, refuses_slices_that_cannot_be_equal) {
     }
 }
 
-// All strategies that are written with the SDK answer so.
+// All strategies that use the SDK answer like this.
 TEST_F(Mirrored, refuses_what_it_does_not_know) {
     const Strategy strategy = open(1);
     std::vector<float> values(8);
@@ -172,7 +172,7 @@ TEST_F(Mirrored, takes_many_collectives_before_anybody_waits) {
     }
 }
 
-// What each of two replicas is told.
+// The error message that each replica gets.
 using Told = std::vector<std::string>;
 
 TEST_F(Mirrored, names_who_does_not_come) {
@@ -214,7 +214,7 @@ TEST_F(Mirrored, wakes_all_where_it_is_aborted) {
     {
         strategy.start(range_of(values, 0, SLUICE_COLLECTIVE_SUM, "gradients"));
         const std::jthread waits([&] { told = test::error_of([&] { strategy.finish(0, 0.0); }, Exit::replica_lost); });
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it waits
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));  // finish() waits by now
         strategy.abort("replica 1 has failed: no memory");
     }
     EXPECT_NE(told.find("replica 1 has failed: no memory"), std::string::npos) << told;
@@ -222,7 +222,7 @@ TEST_F(Mirrored, wakes_all_where_it_is_aborted) {
                          Exit::replica_lost);
 }
 
-// ---- one that claims replicas of other processes, and cannot tell which process this is
+// ---- a strategy that claims replicas of other processes, and cannot say which process this is
 
 const sluice_strategy kFar = {
     [](const sluice_host*, const sluice_value*, std::uint32_t, void** self, sluice_error*) noexcept -> sluice_status {

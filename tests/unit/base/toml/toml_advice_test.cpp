@@ -181,7 +181,7 @@ TEST(TomlAdvice, names_the_line_of_the_first_of_two) {
     });
 }
 
-// So that a log keeps it whole.
+// A log keeps a message whole if it is one line.
 TEST(TomlAdvice, is_one_line) { EXPECT_EQ(refusal_of("a = tru\nb = 1\n").find('\n'), std::string::npos); }
 
 TEST(TomlAdvice, is_none_where_nothing_is_known) {

@@ -70,7 +70,7 @@ TEST(TomlGuard, other_files_are_named) {
               "a.toml:1:3: not a TOML file but binary data with byte 0xff; text in UTF-8 is needed");
 }
 
-// In quotes and comments, too.
+// Wrong bytes are found in strings and comments, too.
 TEST(TomlGuard, other_encodings_are_named_with_their_place) {
     const std::string latin = ", as in Latin-1 (`iconv -f WINDOWS-1252 -t UTF-8` converts it); text in UTF-8 is needed";
     EXPECT_EQ(message_of("a = 1\n# caf\xE9\n"), "a.toml:2:6: not a TOML file but text with byte 0xe9" + latin);
@@ -100,12 +100,12 @@ TEST(TomlGuard, brackets_are_so_deep) {
     EXPECT_EQ(message_of("a = " + times(65, "[") + times(65, "]")), "a.toml:1:69: " + why);
     EXPECT_EQ(message_of("a = " + times(65, "{ a = ")), "a.toml:1:389: " + why);
     EXPECT_EQ(message_of(times(300, "[[a]]\nb = [{ c = [] }, '[[[']\n")), "");
-    // The deepest that is let through.
+    // This is the deepest nesting that is accepted.
     const std::string key = times(63, "a.") + "a = ";
     EXPECT_EQ(message_of(key + times(63, "{" + key) + "1" + times(63, "}")), "");
 }
 
-// What else is wrong is said by the parser, at its own place.
+// The guard leaves other mistakes to the parser, which reports them at their own place.
 TEST(TomlGuard, stray_letters_do_not_hide_what_is_never_closed) {
     EXPECT_EQ(message_of("a = \"\u00E4\nb = 1").substr(0, 9), "a.toml:1:");
     EXPECT_NE(message_of("a = '''\u00E4\nb = 1"), "");

@@ -1,4 +1,4 @@
-// The space of a cache on disk: a budget that goes to the own samples first, and a disk that is full.
+// The space of a cache on disk: a budget in which its own samples come first, and a disk that is full.
 #include "data/cache/cache_space.hpp"
 
 #include <cerrno>
@@ -10,7 +10,7 @@ namespace {
 
 class CacheSpaceTest : public FolderTest {
 protected:
-    // Another run kept so many bytes for inputs of its own.
+    // Keeps `bytes` bytes for other inputs, as another run does, and returns their folder.
     static fs::path keep_for_others(std::size_t bytes) {
         const CacheSpace others("kept", "other inputs", "data.train", std::nullopt);
         std::ofstream(others.path() / "1.samples") << std::string(bytes, 'x');

@@ -1,4 +1,4 @@
-// What a cache on disk loses when it is opened and nobody else uses it.
+// What a cache on disk loses when it is opened and no other process uses it.
 #include "data/cache/cache_trim.hpp"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@ namespace {
 
 class CacheTrim : public DiskCacheTest {
 protected:
-    // In "few", all of the same size.
+    // Writes a file in "few" with samples that all have the same size.
     static void write_samples(std::uint64_t number, const std::vector<std::uint64_t>& samples) {
         std::string text;
         for (const std::uint64_t sample : samples) {
@@ -31,7 +31,7 @@ protected:
         write_samples(1, {0});
         return fs::file_size("few/000001.samples");
     }
-    // By file: the samples that are there.
+    // Returns the samples of each file in "few".
     static std::vector<std::vector<std::uint64_t>> samples() {
         std::vector<std::vector<std::uint64_t>> all;
         for (const fs::path& path : kept_files("few")) {
@@ -111,7 +111,7 @@ TEST_F(CacheTrim, cuts_the_whole_folder_back_to_the_budget) {
     const std::uint64_t bytes = fs::file_size(file());
     epoch(chain_text(), 2);
     EXPECT_EQ(epoch(with_budget(bytes * 3 / 2), 1).first, 0U);
-    EXPECT_EQ(file().parent_path(), fs::directory_iterator("kept")->path());  // those of seed 2 went
+    EXPECT_EQ(file().parent_path(), fs::directory_iterator("kept")->path());  // the samples of seed 2 are removed
     EXPECT_EQ(epoch(with_budget(bytes / 2), 1), std::pair(std::uint64_t{5}, expected));
     EXPECT_EQ(fs::file_size(file()), bytes / 2);
 }
@@ -133,7 +133,7 @@ TEST_F(CacheTrim, leaves_what_another_uses) {
     EXPECT_LE(fs::file_size(file()), size / 2);
 }
 
-// So that the oldest are known by their names.
+// The names of files show which are the oldest.
 TEST_F(CacheTrim, finds_new_files_behind_the_old_ones) {
     epoch(chain_text());
     const fs::path kept = file();
@@ -144,7 +144,7 @@ TEST_F(CacheTrim, finds_new_files_behind_the_old_ones) {
     EXPECT_EQ(kept_files(kept.parent_path()), (std::vector{later, kept.parent_path() / kept_name(6)}));
 }
 
-// Each finds its folder or makes it again, and what it found stays as long as it uses it.
+// Each user finds its subfolder or makes it again. What it found stays there while it uses the subfolder.
 TEST_F(CacheTrim, copes_with_others_that_remove_at_the_same_time) {
     const auto open_often = [](std::uint64_t seed) {
         for (int turn = 0; turn < 400; ++turn) {
@@ -160,7 +160,7 @@ TEST_F(CacheTrim, copes_with_others_that_remove_at_the_same_time) {
             cache.keep(0, "a", {&field, 1});
         }
     };
-    log::set_level(log::Level::error);  // hundreds of openings
+    log::set_level(log::Level::error);  // 2400 openings would fill the log
     {
         std::vector<std::jthread> threads;
         for (std::uint64_t seed = 0; seed < 6; ++seed) {

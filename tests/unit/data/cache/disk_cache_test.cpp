@@ -1,4 +1,4 @@
-// The cache on disk: what it keeps is found by later runs, and what is damaged is made again.
+// The cache on disk: later runs find what it keeps, and damaged samples are made again.
 #include "data/cache/disk_cache.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ TEST_F(DiskCacheTest, is_found_by_later_runs_and_gives_the_same_bytes) {
         EXPECT_EQ(reads, 0U);
         EXPECT_EQ(bytes, without);
     }
-    file();  // later runs had nothing to add
+    file();  // there is one file, since later runs added nothing
 }
 
 TEST_F(DiskCacheTest, belongs_to_one_seed_one_chain_and_one_state_of_the_data) {
@@ -37,7 +37,7 @@ TEST_F(DiskCacheTest, belongs_to_one_seed_one_chain_and_one_state_of_the_data) {
     EXPECT_EQ(epoch(chain_text()).first, 0U);
 }
 
-// Of the run and of the purpose, where all before the cache say that they do not draw.
+// If everything before the cache reports that it does not draw, all seeds and purposes share one cache.
 TEST_F(DiskCacheTest, belongs_to_all_seeds_where_nothing_before_it_draws) {
     const auto text = [](const std::string& source, const std::string& before) {
         return "source = { use = \"" + source + "\", length = 10 }\nmap = [" + before +
@@ -54,8 +54,9 @@ TEST_F(DiskCacheTest, belongs_to_all_seeds_where_nothing_before_it_draws) {
     EXPECT_EQ(std::distance(fs::directory_iterator("kept"), {}), 1);
     EXPECT_EQ(reads_of_other_seed("test_told_numbers", R"({ use = "test_told_noise" }, )"), 0U);
     EXPECT_EQ(reads_of_other_seed("test_told_numbers", R"({ use = "test_told_noise", every = 2 }, )"), 10U);
-    EXPECT_EQ(reads_of_other_seed("test_told_numbers", R"({ use = "test_noise" }, )"), 10U);  // it says nothing
-    EXPECT_EQ(reads_of_other_seed("test_numbers", ""), 10U);                                  // nor does this
+    // This transform and the next source do not report whether they draw.
+    EXPECT_EQ(reads_of_other_seed("test_told_numbers", R"({ use = "test_noise" }, )"), 10U);
+    EXPECT_EQ(reads_of_other_seed("test_numbers", ""), 10U);
 }
 
 TEST_F(DiskCacheTest, makes_again_what_is_torn_off_or_damaged) {
@@ -66,10 +67,10 @@ TEST_F(DiskCacheTest, makes_again_what_is_torn_off_or_damaged) {
     fs::resize_file(kept, size - 1);
     EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{1}, expected));
     EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{0}, expected));
-    flip_byte(kept, size / 10 * 3 + 8);  // a header: nothing behind it can be found
+    flip_byte(kept, size / 10 * 3 + 8);  // in a header, so that no later record can be found
     EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{6}, expected));
     EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{0}, expected));
-    flip_byte(kept, size / 10 * 2 - 1 - 64);  // in the middle of the second sample, for good
+    flip_byte(kept, size / 10 * 2 - 1 - 64);  // in the middle of the second sample, which stays damaged
     EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{1}, expected));
     for (int run = 0; run < 2; ++run) {
         EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{0}, expected));
@@ -78,7 +79,6 @@ TEST_F(DiskCacheTest, makes_again_what_is_torn_off_or_damaged) {
     EXPECT_EQ(epoch(chain_text()).second, expected);
 }
 
-// Its checksums are right, but it is not what the chain makes.
 TEST_F(DiskCacheTest, names_the_first_damaged_sample_and_counts_the_others) {
     const std::string expected = epoch(chain_text()).second;
     const fs::path kept = file();
@@ -94,6 +94,7 @@ TEST_F(DiskCacheTest, names_the_first_damaged_sample_and_counts_the_others) {
     EXPECT_EQ(told.find("the sample at byte"), told.rfind("the sample at byte")) << told;
 }
 
+// The record's checksums are right, but its fields are not those that the chain makes.
 TEST_F(DiskCacheTest, makes_again_what_has_other_fields) {
     const std::string expected = epoch(chain_text()).second;
     const fs::path kept = file();
@@ -127,7 +128,7 @@ TEST_F(DiskCacheTest, stays_within_its_budget) {
     EXPECT_EQ(fs::file_size(file()), size);
 }
 
-// Some of them make the same at the same time.
+// Some threads keep the same samples at the same time.
 TEST_F(DiskCacheTest, takes_samples_from_many_threads_at_once) {
     constexpr std::uint64_t kSamples = 400;
     const CacheKey kind{"any", {make_spec(kUint8, {-1})}};
@@ -157,7 +158,7 @@ TEST_F(DiskCacheTest, takes_samples_from_many_threads_at_once) {
     }
 }
 
-// Seeds 1, 2 and 3, in a folder with room for two and a half.
+// Seeds 1, 2 and 3 use a folder that has room for two and a half of them.
 TEST_F(DiskCacheTest, makes_room_by_what_was_used_longest_ago) {
     epoch(chain_text(), 2);
     const fs::path second = file().parent_path();
@@ -168,14 +169,14 @@ TEST_F(DiskCacheTest, makes_room_by_what_was_used_longest_ago) {
         fs::last_write_time(entry.path() / "in_use", hour_ago);
     }
     const std::string tight = with_budget(bytes * 5 / 2);
-    EXPECT_EQ(epoch(tight, 2).first, 0U);  // so that the older one was used later
+    EXPECT_EQ(epoch(tight, 2).first, 0U);  // so that the older seed, 2, was used later
     write("kept/notes.txt", "of the user");
     write("kept/0123456789abcdef0123456789abcdef/1.samples", "of the user, too");
     epoch(tight, 3);
     EXPECT_TRUE(fs::exists(second));
     EXPECT_EQ(epoch(tight, 2).first, 0U);
     EXPECT_EQ(epoch(tight, 3).first, 0U);
-    EXPECT_EQ(std::distance(fs::directory_iterator("kept"), {}), 4);  // those of 2 and 3, and what is the user's
+    EXPECT_EQ(std::distance(fs::directory_iterator("kept"), {}), 4);  // seeds 2 and 3, and two entries of the user
     EXPECT_TRUE(fs::exists("kept/0123456789abcdef0123456789abcdef/1.samples"));
 }
 
@@ -193,7 +194,7 @@ TEST_F(DiskCacheTest, has_what_another_run_keeps_meanwhile) {
     }
     EXPECT_EQ(second.times().sum(0).samples, 1U);
     first.make(0, 6);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // before the next look
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // the cache looks for new samples once a second
     second.make(0, 7);
     second.make(0, 6);
     EXPECT_EQ(second.times().sum(0).samples, 2U);
@@ -205,7 +206,7 @@ TEST_F(DiskCacheTest, leaves_what_is_in_use) {
     {
         const Chain user = make_chain(chain_text(), 1);
         EXPECT_EQ(epoch(tight, 2).first, 10U);
-        const std::uint64_t again = epoch(tight, 2).first;  // half of them had room
+        const std::uint64_t again = epoch(tight, 2).first;  // about half of the samples had room
         EXPECT_GT(again, 0U);
         EXPECT_LT(again, 10U);
         EXPECT_EQ(epoch(chain_text(), 1).first, 0U);

@@ -1,4 +1,4 @@
-// Chains with a cache on disk in the folder "kept", and what tests look at.
+// Chains with a cache on disk in the folder "kept", and functions that examine it.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,7 @@ inline std::string with_budget(std::uint64_t bytes) {
                           std::to_string(bytes) + R"( B" }, { use = "test_sum" }])");
 }
 
-// As it lies in a file.
+// Returns a record as it lies in a file.
 inline std::string record_of(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) {
     KeptRecord record;
     make_record(index, name, fields, record);
@@ -42,7 +42,7 @@ inline std::string record_of(std::uint64_t index, const std::string& name, std::
 
 class DiskCacheTest : public FolderTest {
 protected:
-    // Samples that the source had to read in one epoch, and the epoch's bytes.
+    // Returns the number of samples that the source had to read in one epoch, and the epoch's bytes.
     static std::pair<std::uint64_t, std::string> epoch(const std::string& text, std::uint64_t seed = 7) {
         return epoch_of(make_chain(text, seed));
     }
@@ -51,7 +51,7 @@ protected:
         std::string bytes = dump(loader.next());
         return {loader.figures().stages[0].sum.samples, std::move(bytes)};
     }
-    // The only file with samples.
+    // Expects a single file with samples and returns it.
     static fs::path file() {
         std::vector<fs::path> files;
         for (const auto& entry : fs::recursive_directory_iterator("kept")) {

@@ -1,4 +1,4 @@
-// A cache on a full disk, on a small file system in memory; needs the right to mount one.
+// A cache on a full disk, which is a small file system in memory. The test needs the right to mount one.
 #include <sys/mount.h>
 
 #include <cerrno>
@@ -25,7 +25,7 @@ protected:
         }
         DiskCacheTest::TearDown();
     }
-    // All but so many blocks of 4096 bytes.
+    // Fills the disk except for `left` blocks of 4096 bytes.
     static void fill(std::size_t left = 0) {
         std::ofstream file("kept/filler", std::ios::binary);
         const std::string block(4096, 'x');
@@ -41,13 +41,13 @@ private:
     bool mounted_ = false;
 };
 
-// From its description on.
+// The cache first writes its description, which already needs space.
 TEST_F(CacheDiskSpace, of_what_nobody_uses_is_taken_when_it_is_opened) {
     epoch(large_, 1);
     fill();
     const std::string expected = epoch(large_, 2).second;
     EXPECT_EQ(epoch(large_, 2), std::pair(std::uint64_t{0}, expected));
-    file();  // those of seed 1 went
+    file();  // the samples of seed 1 are removed
 }
 
 TEST_F(CacheDiskSpace, of_what_nobody_uses_is_taken_for_samples) {
@@ -75,7 +75,7 @@ TEST_F(CacheDiskSpace, of_what_is_in_use_is_not_taken) {
         const Chain chain = make_chain(large_, 2);
         fill(1);
         EXPECT_EQ(epoch_of(chain), std::pair(std::uint64_t{10}, expected));
-        EXPECT_EQ(epoch_of(chain), std::pair(std::uint64_t{2}, expected));  // eight fill the block
+        EXPECT_EQ(epoch_of(chain), std::pair(std::uint64_t{2}, expected));  // eight samples fill the free block
     }
     EXPECT_EQ(epoch(large_, 2), std::pair(std::uint64_t{2}, expected));
     EXPECT_EQ(epoch_of(user).first, 0U);

@@ -53,7 +53,7 @@ TEST(cache, without_a_budget_of_its_own_takes_its_share_of_the_memory_for_data) 
         for (std::uint64_t i = 0; i < 12; ++i) {
             worker.make(0, i % 6);
         }
-        return 12 - worker.times().sum(0).samples;  // that were found in it
+        return 12 - worker.times().sum(0).samples;  // samples that were found in the cache
     };
     EXPECT_EQ(kept("", 1 << 20), 6U);
     EXPECT_EQ(kept("", 1), 0U);
@@ -91,7 +91,7 @@ TEST(cache, keeps_the_first_and_stops_at_its_budget) {
     EXPECT_EQ(found.name, "first");
     EXPECT_EQ(found.fields[0].bytes[999], 1);
     cache.keep(6, "other", fields);
-    EXPECT_TRUE(cache.find(6, found));  // what the loser reserved was given back
+    EXPECT_TRUE(cache.find(6, found));  // the second keep() of sample 5 gave back its bytes
     cache.keep(7, "too much", fields);
     EXPECT_FALSE(cache.find(7, found));
 }

@@ -1,4 +1,4 @@
-// Samples that cannot be made: how many are let pass, what takes their places, and that all are told of.
+// Bad samples: how many are tolerated, what takes their places, and that all are logged.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -35,7 +35,7 @@ protected:
     }
 };
 
-// How often each label came in an epoch.
+// Returns how often each label came in an epoch.
 std::vector<int> labels_of(Loader& loader) {
     std::vector<int> counts(23);
     for (std::uint64_t i = 0; i < loader.batches_per_epoch(); ++i) {
@@ -103,7 +103,7 @@ TEST_F(BadSampleTest, is_counted_on_when_a_run_goes_on) {
     expect_contains(error_of([&] { labels_of(third); }), {"that makes 4 bad samples"});
 }
 
-// As a run that has saved what it had trained and is resumed.
+// A run saves its state when it fails because of one bad sample too many. It fails again after it is resumed.
 TEST_F(BadSampleTest, that_is_one_too_many_is_so_again_when_a_run_goes_on) {
     const Chain chain = make_chain(numbers("bad_at = [3, 5, 9]"));
     Loader first(chain, skipping(2));
@@ -122,7 +122,7 @@ TEST_F(BadSampleTest, of_a_stream_of_bad_ones_ends_it) {
     const std::string error = error_of([&] { loader.next(); });
     expect_contains(error, {"the number is bad", "3 consecutive samples"});
     expect_contains(error, {"every sample of the data is bad", "(numbers/0)", "(numbers/1)", "(numbers/2)"});
-    EXPECT_EQ(error.find("raise data.skip_bad"), std::string::npos) << error;  // it is not what was too little
+    EXPECT_EQ(error.find("raise data.skip_bad"), std::string::npos) << error;  // a higher limit would not help
 }
 
 TEST_F(BadSampleTest, that_is_one_too_many_in_a_row_is_told_with_those_before_it_and_why) {
@@ -144,7 +144,7 @@ TEST_F(BadSampleTest, that_is_one_too_many_in_a_row_is_told_with_those_before_it
                      "1 (numbers/1): transform 'test_sum': the label is bad"});
 }
 
-// Sample 22 takes up the most of an epoch.
+// Sample 22 fills most of an epoch.
 TEST_F(BadSampleTest, that_follows_itself_counts_once) {
     const Chain chain = make_chain(R"(source = [{ use = "test_numbers", length = 22, weight = 1.0 },
                                                 { use = "test_numbers", length = 1, weight = 9.0, bad_at = [0] }])");
@@ -163,7 +163,7 @@ TEST_F(BadSampleTest, that_is_all_that_comes_ends_the_stream) {
     expect_contains(error_of([&] { loader.next(); }), {"3 data.train: sample 22", "every sample of the epoch is bad"});
 }
 
-// As in an evaluation, pass after pass; of the last batch none is left.
+// As in an evaluation, several passes read the samples in order. All samples of the last batch are bad.
 TEST_F(BadSampleTest, that_is_left_out_has_none_in_its_place) {
     const Chain chain = make_chain(numbers("wait_us = 200, bad_at = [0, 5, 6, 20, 21, 22]"));
     for (const std::int64_t workers : {0, 1, 2, 7}) {
@@ -206,7 +206,7 @@ TEST_F(BadSampleTest, that_transforms_of_batches_would_need_is_not_left_out) {
 
 TEST_F(BadSampleTest, that_is_too_large_is_named_with_the_limit) {
     config::StreamSpec spec = stream_spec(R"(source = { use = "test_numbers", length = 4, tall_at = [2] })");
-    spec.sample_bytes = std::uint64_t{2} * 70;  // 69 of a sample that is not tall
+    spec.sample_bytes = std::uint64_t{2} * 70;  // a sample that is not tall has 69 bytes
     const Chain chain(spec, test_registry(), 7, "data.train");
     Chain::Worker worker(chain);
     worker.make(0, 1);
@@ -233,32 +233,32 @@ TEST(figures, tell_what_each_stage_did) {
     const Chain chain = make_chain(
         "source = { use = \"test_numbers\", length = 23, sleep_ms = 1 }\n"
         "map = [{ use = \"cache\" }, { use = \"test_noise\" }]");
-    Loader loader(chain, skipping(0, 0));  // none is in the middle of a sample
+    Loader loader(chain, skipping(0, 0));  // without workers, no sample is half made
     labels_of(loader);
     const LoaderFigures first = loader.figures();
     ASSERT_EQ(first.stages.size(), 3U);
     EXPECT_EQ(first.stages[0].name, "test_numbers");
     EXPECT_EQ(first.stages[0].sum.samples, 23U);
-    EXPECT_EQ(first.stages[0].sum.taken, 0U);  // what it reads is its own
+    EXPECT_EQ(first.stages[0].sum.taken, 0U);  // a source takes nothing from another stage
     EXPECT_EQ(first.stages[0].sum.written, 23U * (60 + 8 + 1));
     EXPECT_EQ(first.stages[1].sum.taken, 23U * (60 + 8 + 1));
     EXPECT_EQ(first.stages[2].sum.taken, 23U * (60 + 8 + 1));
     EXPECT_EQ(first.stages[2].sum.written, 23U * 60);
     EXPECT_EQ(first.slowest(), 0U);
-    EXPECT_GT(first.stages[0].sum.seconds, 2.0 * first.stages[0].sum.computed);  // it sleeps
+    EXPECT_GT(first.stages[0].sum.seconds, 2.0 * first.stages[0].sum.computed);  // the source sleeps
     EXPECT_EQ(first.batches, 6U);
     EXPECT_EQ(first.samples, 23U);
     labels_of(loader);
     const LoaderFigures second = loader.figures().since(first);
     EXPECT_EQ(second.batches, 6U);
-    EXPECT_EQ(second.stages[0].sum.samples, 0U);  // from the cache
+    EXPECT_EQ(second.stages[0].sum.samples, 0U);  // all samples come from the cache
     EXPECT_EQ(second.stages[1].sum.taken, 0U);
     EXPECT_EQ(second.stages[1].sum.written, 23U * (60 + 8 + 1));
     expect_contains(to_text(first, true), {"test_numbers", "test_noise", "'test_numbers' takes", "waits for files"});
     expect_contains(to_json(first), {"\"slowest\": \"test_numbers\""});
 }
 
-// The one worker has nothing to do while the caller keeps its batch: at last that is most of its time.
+// The only worker has nothing to do while the caller keeps its batch. In the end it is idle most of the time.
 TEST(figures, tell_how_long_workers_are_blocked) {
     const Chain chain = make_chain("source = { use = \"test_numbers\", length = 23, sleep_ms = 1 }");
     Loader loader(chain, skipping(0, 1));

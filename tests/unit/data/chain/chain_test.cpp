@@ -1,4 +1,4 @@
-// Chains: what comes out, on what it depends, and how failures read.
+// Chains: their samples, what these depend on, and messages about failures.
 #include <numeric>
 
 #include "unit/data/data_test_chain.hpp"
@@ -50,13 +50,13 @@ TEST(chain, draws_by_seed_epoch_and_index_only) {
     EXPECT_NE(image_of(chain, 1, 4), image_of(make_chain(kNoisy, 8), 1, 4));
 }
 
-// So that what is before may have been prepared.
+// Earlier stages may have run in `host prepare`, so they must not change later draws.
 TEST(chain, draws_the_same_whatever_stands_before) {
     const auto image = [](std::string_view map) { return image_of(make_chain(with_map(map)), 1, 4); };
     const std::string noise = R"({ use = "test_noise" })";
     const std::string sum = R"({ use = "test_sum" })";
     EXPECT_EQ(image(sum + ", " + noise), image(noise));
-    // Two of a name draw two times, and the last of them as if it were alone.
+    // Two transforms of one name draw twice, and the last one draws as if it were alone.
     const std::vector<std::uint8_t> plain = image(sum);
     const std::vector<std::uint8_t> once = image(noise);
     const std::vector<std::uint8_t> twice = image(noise + ", " + noise);

@@ -1,4 +1,4 @@
-// Names of classes on their way from a source: which fields still have them behind a map, and what messages say.
+// Names of classes that sources report: the fields that still have them after a map, and what messages say.
 #include "data/chain/class_names.hpp"
 
 #include "unit/datasets/records_test_files.hpp"
@@ -23,7 +23,7 @@ protected:
     static ClassNames names(const std::string& source, const std::string& map = "") {
         return make_chain("source = " + source + "\nmap = [" + map + "]").class_names();
     }
-    // A file of records with one sample of class 1.
+    // Returns a file of records with one sample of class 1.
     static std::string shard(const std::string& manifest) {
         const std::vector<records::FieldLayout> fields{
             {.name = "label", .role = SLUICE_FIELD_CLASS, .spec = records::spec_of(kInt64, {})}};
@@ -95,7 +95,7 @@ TEST_F(ClassNamesOfSources, of_prepared_files_are_those_of_their_manifests) {
     expect_contains(log.take(), {"class 1 of field 'label' is 'dog' in r/a.records and 'owl' in r/b.records"});
 }
 
-// Whoever wrote it.
+// Any program may have written the manifest.
 TEST_F(ClassNamesOfSources, of_a_manifest_that_has_none_are_none) {
     for (const char* const manifest :
          {"", "{}", "[]", "no JSON", "{\"class_names\":", R"({"class_names":7})", R"({"class_names":["cat"]})",

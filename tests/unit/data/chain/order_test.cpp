@@ -1,4 +1,4 @@
-// The order of an epoch: a permutation, other in each epoch and for each seed, without favourites.
+// The order of an epoch: a permutation that differs by epoch and seed and prefers no sample.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ TEST(order, depends_on_epoch_and_seed_and_on_nothing_else) {
     EXPECT_NE(all_of(100, 1, 5), all_of(100, 2, 5));
 }
 
-// Chi-squared over (position, index) pairs; the bound is about five standard deviations above the mean.
+// The sum is chi-squared over (position, index) pairs. The bound is about five standard deviations above the mean.
 TEST(order, puts_every_index_everywhere_about_equally_often) {
     constexpr std::uint64_t kLength = 13;
     constexpr int kEpochs = 13000;

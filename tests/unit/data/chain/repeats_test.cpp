@@ -1,5 +1,5 @@
-// Samples that come more than once in an epoch: each time with draws of its own, once with those of a sample that does
-// not come again.
+// Samples that come more than once in an epoch. Each time they have draws of their own, and once those that a sample
+// without repeats has.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -11,7 +11,7 @@
 namespace sluice::data {
 namespace {
 
-// In an epoch of 23 sample 22 takes up the most, others come once at most.
+// In an epoch of 23 samples, most are sample 22, and the others come once at most.
 std::string mixed(const std::string& map) {
     return R"(source = [{ use = "test_numbers", length = 22, weight = 1.0 },
                         { use = "test_numbers", length = 1, weight = 9.0, wait_us = 200 }]
@@ -25,7 +25,7 @@ LoaderOptions images(std::int64_t workers) {
     return options;
 }
 
-// Of the next epoch, all images that came under a name.
+// Returns all images of the next epoch, by the name and label of their sample.
 std::map<std::string, std::vector<std::vector<std::uint8_t>>> epoch_of(Loader& loader) {
     std::map<std::string, std::vector<std::vector<std::uint8_t>>> by_name;
     for (std::uint64_t i = 0; i < loader.batches_per_epoch(); ++i) {
@@ -122,7 +122,7 @@ TEST(repeats, of_what_was_kept_are_as_it_was_kept) {
     EXPECT_EQ((std::set(found.begin(), found.end()).size()), 1U);
 }
 
-// Each of the other 22 comes once by itself, and one of them once more.
+// Each of the 22 good samples comes once, and one of them once more in the place of the bad sample.
 TEST(repeats, in_the_place_of_a_bad_sample_have_draws_of_their_own) {
     const Chain chain = make_chain(with_map(R"({ use = "test_noise" })", "length = 23, bad_at = [5]"));
     LoaderOptions options = images(2);

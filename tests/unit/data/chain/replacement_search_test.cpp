@@ -11,7 +11,7 @@ BadSample bad_one(const Drawn& drawn) {
     return {.index = drawn.index, .what = "sample " + place, .place = place, .reason = "not a picture"};
 }
 
-// Not shuffled.
+// Takes the samples in order, without shuffling.
 Sampling sampling_of(std::uint64_t length) {
     return {{.length = length, .blocks = {}, .parts = {}, .weight_sums = {}}, 7, false};
 }
@@ -25,7 +25,7 @@ TEST(replacement_search, goes_round_in_the_order_of_the_epoch) {
     EXPECT_EQ(search.drawn().index, 4U);
     search.pass_over(bad_one(search.drawn()));
     EXPECT_EQ(search.drawn().index, 0U);
-    EXPECT_EQ(search.drawn().repeat, 10U) << "another one than that of its own place";
+    EXPECT_EQ(search.drawn().repeat, 10U) << "the replacement must not draw like the sample at its own place";
     const std::vector<BadSample> bad = search.take_bad();
     ASSERT_EQ(bad.size(), 2U);
     EXPECT_EQ(bad[0].taken, 4U);
@@ -47,7 +47,7 @@ TEST(replacement_search, ends_where_all_data_are_bad) {
     expect_contains(error_of([&] { search.pass_over(bad_one(search.drawn())); }), {"every sample of the data is bad"});
 }
 
-// By its weight one sample is the whole epoch.
+// The weights make one sample the whole epoch.
 TEST(replacement_search, passes_over_a_bad_sample_that_comes_again) {
     const auto sums = std::make_shared<const std::vector<double>>(std::vector<double>{1.0, 1.0, 1.0});
     const Sampling weighted({.length = 3, .blocks = {}, .parts = {}, .weight_sums = sums}, 7, true);

@@ -40,7 +40,7 @@ TEST(sample_memory, bounds_what_a_sample_needs) {
     EXPECT_TRUE(share.need(50));
 }
 
-// Where it would leave others too little.
+// A thread holds much if it leaves the others too little.
 TEST(sample_memory, is_much_where_each_can_have_less) {
     SampleMemory memory(100, "data.train");
     SampleMemory::Share first(memory);
@@ -77,7 +77,7 @@ TEST(sample_memory, has_turns_one_after_the_other) {
     EXPECT_TRUE(was_over);
 }
 
-// Every image has 60 bytes or 75 and a buffer, since they are not alike; the pool is for one of them.
+// An image has 60 or 75 bytes, and also a buffer, since sizes differ. The memory has room for one sample.
 class ShortSampleMemory : public FolderTest {};
 
 TEST_F(ShortSampleMemory, changes_no_sample) {
@@ -98,7 +98,7 @@ TEST_F(ShortSampleMemory, changes_no_sample) {
     for (const std::int64_t workers : {0, 1, 2, 7}) {
         EXPECT_EQ(digest(std::uint64_t{2} * 200, workers), expected);
     }
-    // Told where threads have met, which they need not on a busy machine.
+    // The line is logged if threads compete for memory, which need not happen each time on a busy machine.
     const ToldLog log;
     std::string told;
     for (int turn = 0; turn < 100 && told.empty(); ++turn) {
@@ -108,7 +108,7 @@ TEST_F(ShortSampleMemory, changes_no_sample) {
     expect_contains(told, {"data.train: samples are so large that some are made one at a time"});
 }
 
-// Whoever has a large sample, and does not use it any more, keeps nobody waiting.
+// A worker that no longer uses its large sample must not make others wait.
 TEST(sample_memory, of_a_large_sample_is_free_when_that_is_used) {
     config::StreamSpec spec = stream_spec(R"(source = { use = "test_numbers", length = 4, tall_at = [2] })");
     spec.sample_bytes = std::uint64_t{2} * 90;

@@ -1,4 +1,4 @@
-// Which samples an epoch is made of: blocks, several sources, weights.
+// The samples of an epoch: blocks, several sources, weights.
 #include "data/chain/sampling.hpp"
 
 #include <algorithm>
@@ -65,14 +65,14 @@ TEST(sampling, by_blocks_stays_near_and_mixes_what_is_together) {
             steps_by_one += i > 0 && indices[group + i] == indices[group + i - 1] + 1 ? 1 : 0;
         }
         std::ranges::sort(blocks);
-        // 4 runs of 32 that follow each other, cut where the numbers go round.
+        // A group holds 4 runs of 32 consecutive numbers. One run may be cut where the numbers wrap around.
         std::size_t gaps = 0;
         for (std::size_t i = 1; i < blocks.size(); ++i) {
             gaps += blocks[i] == blocks[i - 1] + 1 ? 0 : 1;
         }
         EXPECT_LE(gaps, kTogether);
     }
-    EXPECT_LT(steps_by_one, 4096U / 32U);  // a random order has about 32 of them
+    EXPECT_LT(steps_by_one, 4096U / 32U);  // a random order has about 32 of these steps
     EXPECT_NE(indices, epoch_of(sampling, 1, 4096));
 }
 
@@ -82,11 +82,12 @@ TEST(sampling, of_weighted_parts_has_their_shares_and_misses_nothing) {
     std::vector<std::uint64_t> all;
     for (std::uint64_t epoch = 0; epoch < 40; ++epoch) {
         const std::vector<std::uint64_t> indices = epoch_of(sampling, epoch, 110);
-        EXPECT_EQ(std::ranges::count_if(indices, [](std::uint64_t index) { return index >= 100; }), 82);  // of 82.5
+        // The share of the second part is 82.5 samples.
+        EXPECT_EQ(std::ranges::count_if(indices, [](std::uint64_t index) { return index >= 100; }), 82);
         all.insert(all.end(), indices.begin(), indices.end());
     }
     const std::vector<int> counts = counts_of(all, 110);
-    // 28 * 40 = 1120 draws of the first 100, each 11 or 12 times; 82 * 40 = 3280 of the other 10, each 328 times.
+    // The first 100 samples get 28 * 40 = 1120 draws, 11 or 12 each. The other 10 get 82 * 40 = 3280 draws, 328 each.
     EXPECT_EQ(*std::min_element(counts.begin(), counts.begin() + 100), 11);
     EXPECT_EQ(*std::max_element(counts.begin(), counts.begin() + 100), 12);
     EXPECT_EQ(std::vector<int>(counts.begin() + 100, counts.end()), std::vector<int>(10, 328));
@@ -99,7 +100,7 @@ TEST(sampling, by_weights_comes_as_often_as_they_say) {
     for (std::uint64_t epoch = 0; epoch < 2000; ++epoch) {
         const std::vector<int> counts = counts_of(epoch_of(sampling, epoch, 10), 10);
         for (std::size_t i = 0; i < 10; ++i) {
-            EXPECT_NEAR(counts[i], weights[i], 0.9999);  // rounded up or down
+            EXPECT_NEAR(counts[i], weights[i], 0.9999);  // a weight is rounded up or down
             sums[i] += counts[i];
         }
     }
@@ -111,7 +112,7 @@ TEST(sampling, by_weights_comes_as_often_as_they_say) {
 TEST(sampling, does_nothing_where_nothing_is_shuffled) {
     const Sampling sampling(weighted({0.0, 1.0, 5.0}), 5, false);
     EXPECT_EQ(epoch_of(sampling, 3, 3), (std::vector<std::uint64_t>{0, 1, 2}));
-    EXPECT_EQ(sampling.index(0, 4), 1U);  // goes round
+    EXPECT_EQ(sampling.index(0, 4), 1U);  // positions wrap around
 }
 
 TEST(sampling, of_two_sources_makes_samples_of_both) {

@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    // Breaks the rule of sources on purpose: shows who reads again.
+    // If `changing` is set, this breaks a rule of sources on purpose, which shows who reads a sample again.
     std::uint64_t reads_before(std::uint64_t index) const {
         const std::lock_guard lock(mutex_);
         return changing_ ? reads_[index]++ : 0;
@@ -78,7 +78,7 @@ private:
     std::int64_t sleep_ms_;
     std::int64_t tall_rows_ = 0;
     std::string wrong_;
-    std::uint64_t revision_;  // of the data, which no option names
+    std::uint64_t revision_;  // of the data; no option sets it
     std::vector<std::int64_t> bad_at_;
     std::vector<std::int64_t> tall_at_;
     mutable std::mutex mutex_;
@@ -125,7 +125,7 @@ public:
     }
 
 private:
-    std::int64_t every_;  // 0: to none
+    std::int64_t every_;  // adds noise to every n-th label; 0: to none
     std::uint32_t image_ = 0;
     std::uint32_t label_ = 0;
 };
@@ -155,7 +155,7 @@ private:
     std::uint32_t label_ = 0;
 };
 
-// Every sum becomes that of the next sample of the batch, and a draw.
+// Replaces every sum by that of the next sample in the batch, plus a draw.
 class HandOn final : public BatchTransform {
 public:
     HandOn(Host, const Options& options) : bad_label_(options.integer("bad_label")), wrong_(options.string("wrong")) {}

@@ -1,4 +1,4 @@
-// What is known of the samples of a batch: hashes that do not depend on the order of fields, and shapes that differ.
+// What a batch records of its samples: hashes that do not depend on the order of fields, and shapes that differ.
 #include "data/loader/arrived_samples.hpp"
 
 #include "unit/data/data_test_chain.hpp"
@@ -13,7 +13,7 @@ const std::vector<registry::Field>& two_fields() {
     return fields;
 }
 
-// A sample of an image of so many bytes and a label, which are lent.
+// Returns a sample with an image and a label. It points to both, which must outlive it.
 Sample picture(std::vector<std::uint8_t>& image, std::vector<std::uint8_t>& label) {
     const sluice_tensor_spec spec = make_spec(kUint8, {static_cast<std::int64_t>(image.size())});
     return {.name = {},
@@ -23,7 +23,7 @@ Sample picture(std::vector<std::uint8_t>& image, std::vector<std::uint8_t>& labe
 
 class ArrivedSamplesTest : public testing::Test {
 protected:
-    // Samples 10, 11, ... of images of these sizes; 0: a bad one.
+    // Sets samples 10, 11, ... with images of these sizes. Size 0 sets a bad sample.
     void set(ArrivedSamples& samples, const std::vector<std::size_t>& sizes) {
         samples.open(static_cast<std::int64_t>(sizes.size()));
         for (std::size_t i = 0; i < sizes.size(); ++i) {

@@ -1,4 +1,4 @@
-// Workers and prefetch of a loader: what memory leaves for them, and when the autotuner is asked.
+// Workers and prefetch of a loader: what memory leaves for them, and when the autotuner is called.
 #include "data/loader/autotuner_driver.hpp"
 
 #include "unit/data/data_test_chain.hpp"

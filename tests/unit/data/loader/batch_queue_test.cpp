@@ -1,4 +1,4 @@
-// The queue of samples to make and of batches to take, without threads: which comes next, and when it is whole.
+// The queue of samples to make and batches to take, without threads: which comes next, and when a batch is complete.
 #include "data/loader/batch_queue.hpp"
 
 #include <limits>
@@ -12,7 +12,7 @@ constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 
 class BatchQueueTest : public testing::Test {
 protected:
-    // 5 samples of a byte in batches of 2: 3 batches an epoch.
+    // Puts 5 samples of one byte into batches of 2, so an epoch has 3 batches.
     BatchQueueTest() {
         const std::vector<registry::Field> one_byte = {
             {.name = "image", .role = SLUICE_FIELD_IMAGE, .spec = make_spec(kUint8, {1})}};
@@ -22,7 +22,7 @@ protected:
     }
 
     BatchQueue::Wanted wait() { return queue_->wait_for_wanted({.stall_seconds = 0.0, .stop = never_, .stalled = {}}); }
-    // Takes the next task as the caller, and finishes it. "epoch:position in it", or nothing.
+    // Takes the next task as the caller does, and finishes it. Returns "epoch:position", or "" if there is no task.
     std::string make_one() {
         const auto task = queue_->take_wanted();
         if (!task) {
@@ -53,7 +53,7 @@ TEST_F(BatchQueueTest, gives_samples_in_order_over_the_ends_of_epochs) {
     queue_->restart(1, kNoEnd);
     for (const std::string expected : {"0:2 0:3 ", "0:4 ", "1:0 1:1 ", "1:2 1:3 "}) {
         EXPECT_EQ(make_batch(), expected);
-        EXPECT_EQ(make_batch(), "") << "the batch is whole";
+        EXPECT_EQ(make_batch(), "") << "the batch is already complete";
         EXPECT_EQ(wait().ready, 1U);
         queue_->hold();
     }

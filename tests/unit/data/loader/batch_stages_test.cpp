@@ -1,4 +1,4 @@
-// Transforms of whole batches: when they are applied, to what, and what stands where.
+// Transforms of whole batches: when and to what they are applied, and where they may stand in a chain.
 #include <algorithm>
 
 #include "data/loader/batch_stages.hpp"
@@ -25,7 +25,7 @@ TEST(batch_stages, change_each_batch_once_with_a_draw_of_its_own) {
     Loader before(plain, shuffled(2));
     Loader after(chain, shuffled(2));
     std::vector<float> draws;
-    for (int i = 0; i < 12; ++i) {  // two epochs, each ends with a batch of 3
+    for (int i = 0; i < 12; ++i) {  // two epochs, and each has a last batch of 3
         const Batch& given = before.next();
         std::vector<float> expected = sums_of(given);
         std::ranges::rotate(expected, expected.begin() + 1);
@@ -56,13 +56,13 @@ TEST(batch_stages, draw_by_their_seed_and_place) {
     EXPECT_EQ(first(sum + one, 7), first(sum + one, 7));
     EXPECT_NE(first(sum + one, 7), first(sum + one, 8));
     EXPECT_EQ(first(sum + one, 7), first(R"({ use = "cache" }, )" + sum + one, 7));
-    // The second draws something else: were it the same, the sum of both would be even.
+    // The second stage must draw another number. With equal draws, by_two would be twice by_one.
     const float by_one = first(sum + one, 7)[3] - first(sum, 7)[0];
     const float by_two = first(sum + one + ", " + one, 7)[2] - first(sum, 7)[0];
     EXPECT_NE(by_two, 2 * by_one);
 }
 
-// The digest is of samples, as they go into it.
+// The digest covers the samples as they go into the batch.
 TEST(batch_stages, leave_the_digest_of_an_epoch) {
     const auto digest = [](std::string_view map) {
         const Chain chain = make_chain(with_map(map));
@@ -92,7 +92,7 @@ TEST(batch_stages, fail_in_their_place) {
     for (const std::int64_t workers : {0, 2}) {
         LoaderOptions options = shuffled(workers, 9);
         options.shuffle = false;
-        options.skip_bad = 5;  // of samples: a batch has none that could take its place
+        options.skip_bad = 5;  // for samples only: no batch replaces a bad batch
         Loader loader(chain, options);
         dump_next(loader, 2);
         for (int again = 0; again < 2; ++again) {

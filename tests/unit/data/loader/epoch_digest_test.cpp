@@ -1,4 +1,4 @@
-// Digests of epochs: the same for the same data in the same order, whatever made them.
+// Digests of epochs: the same data in the same order gives the same digest, whatever made it.
 #include <set>
 
 #include "data/loader/epoch_digest.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kNoiseAndSum = R"({ use = "test_noise" }, { use = "test_sum" })";
 
-// Of the first epochs.
+// Returns the digests of the first epochs.
 std::vector<std::string> digests(const std::string& chain_text, const LoaderOptions& options, int epochs = 2) {
     const Chain chain = make_chain(chain_text);
     Loader loader(chain, options);
@@ -27,7 +27,7 @@ TEST(digest, of_nothing_is_that_of_the_standard) {
     EXPECT_EQ(EpochDigest().text(), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-// sha256sum of the bytes 01 00 .. 00, 02 00 .. 00.
+// The expected text is the sha256sum of the bytes 01 00 .. 00, 02 00 .. 00.
 TEST(digest, is_of_indices_and_hashes_the_least_byte_first) {
     EpochDigest digest;
     digest.add(1, 2);
@@ -88,11 +88,11 @@ TEST(digest, is_not_known_in_the_middle_of_an_epoch_without_its_state) {
     EXPECT_EQ(loader.digest(), "");
     EXPECT_EQ(loader.state().digest_state, "");
     loader.next();
-    loader.next();  // the first of the next epoch
+    loader.next();  // the first batch of the next epoch
     EXPECT_EQ(loader.digest().size(), 64U);
 }
 
-// Of a batch, what the first loader makes of it, and the second.
+// These functions return the samples of a batch that the first and the second loader make.
 const auto kFirst = [](std::int64_t count) { return SampleRange{0, count - count / 2}; };
 const auto kSecond = [](std::int64_t count) {
     return count == 1 ? SampleRange{0, 1} : SampleRange{count - count / 2, count};
@@ -127,7 +127,7 @@ TEST(digest, of_loaders_that_make_some_samples_each_is_that_of_one_that_makes_al
             join();
             EXPECT_EQ(first.digest(), expected[static_cast<std::size_t>(epoch)]);
         }
-        Loader alone(chain, shuffled(2, 2));  // goes on by itself
+        Loader alone(chain, shuffled(2, 2));  // a single loader resumes
         EXPECT_EQ(state.digested, 3U);
         EXPECT_EQ(alone.seek(1, 5, state), 2U);
         for (std::uint64_t i = 3; i < alone.batches_per_epoch(); ++i) {

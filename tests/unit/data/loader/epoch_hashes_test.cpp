@@ -1,4 +1,4 @@
-// The digest of an epoch while its batches are handed out: by one process, by several, and by one that goes on.
+// The digest of an epoch while its batches are handed out: by one process, by several, and by one that resumes.
 #include "data/loader/epoch_hashes.hpp"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kBatchSize = 2;
 
-// Batch `number` of samples of a byte: that of sample i is 10 + i. This process made those of `own`.
+// Fills batch `number`, in which sample i is the byte 10 + i, with the samples in `own`, which this process made.
 void fill(BatchSlot& slot, std::uint64_t number, const SampleRange& own) {
     slot.open(0, number, kBatchSize, own);
     for (std::int64_t position = own.begin; position < own.end; ++position) {
@@ -28,7 +28,7 @@ protected:
         fill(slot_, number, own);
         hashes.add(slot_, number, own.end - own.begin == kBatchSize);
     }
-    // Of the first batches of the epoch, made by one process.
+    // Returns the digest of the first batches of the epoch, made by one process.
     std::string digest_of(std::uint64_t batches) {
         EpochHashes hashes(kBatchSize, true);
         for (std::uint64_t number = 0; number < batches; ++number) {

@@ -1,4 +1,4 @@
-// The memory of batches that are made ahead, where samples differ in size: never over, and nobody waits for ever.
+// The memory of prefetched batches if samples differ in size: it stays within its limit, and no thread waits for ever.
 #include "data/loader/in_flight_batches.hpp"
 
 #include <chrono>
@@ -21,7 +21,7 @@ LoaderOptions one_by_one(std::int64_t workers, std::uint64_t ahead_bytes) {
     return {.batch = 1, .workers = workers, .prefetch = 64, .ahead_bytes = ahead_bytes, .fields = {"image"}};
 }
 
-// A sample of so many bytes, which are lent.
+// Returns a sample that points to `bytes`, which must outlive it.
 Sample sample_of(std::vector<std::uint8_t>& bytes) {
     const sluice_tensor_spec spec = make_spec(kUint8, {static_cast<std::int64_t>(bytes.size())});
     return {.name = {}, .fields = {{.name = "image", .role = SLUICE_FIELD_IMAGE, .tensor = {spec, bytes}}}};
@@ -43,7 +43,7 @@ TEST(batch_lines, free_what_is_kept_of_large_ones) {
             ASSERT_TRUE(lines.shape(lines.back(), sample_of(is_large ? large : small)));
             EXPECT_LE(lines.held(), 100U + lines.front().held());
         }
-        EXPECT_EQ(lines.count(), is_large ? 3U : 7U) << "what one more may take is that of the largest";
+        EXPECT_EQ(lines.count(), is_large ? 3U : 7U) << "the next batch may need as much as the largest so far";
         while (lines.count() > 0) {
             lines.drop_front();
             EXPECT_LE(lines.held(), 100U + (lines.count() > 0 ? lines.front().held() : 0));
@@ -68,7 +68,7 @@ TEST(batch_lines, have_room_for_a_larger_one_once_it_is_the_first) {
     EXPECT_FALSE(lines.shape(third, sample_of(huge)));
     lines.drop_front();
     EXPECT_TRUE(lines.shape(third, sample_of(huge)));
-    EXPECT_FALSE(lines.has_room()) << "the next may be as large";
+    EXPECT_FALSE(lines.has_room()) << "the next batch may be as large";
 }
 
 TEST(batch_lines, where_the_memory_is_a_guess_are_one_ahead_at_least) {
@@ -88,7 +88,7 @@ TEST(batch_lines, of_a_loader_never_take_more_where_samples_differ) {
     Loader loader(chain, one_by_one(3, kRoom));
     std::uint64_t most = 0;
     for (std::uint64_t number = 0; number < 80; ++number) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // so that all that may be made is
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // time to make all that may be made
         const std::uint64_t before = loader.figures().ready;
         loader.next();
         const std::uint64_t ready = loader.figures().ready - before;
@@ -112,7 +112,7 @@ TEST(batch_lines, of_a_loader_are_the_same_bytes_with_any_memory) {
     }
 }
 
-// All threads have a large sample for which there is no room yet.
+// All threads hold a large sample for which there is no room yet.
 TEST(batch_lines, of_a_loader_that_wait_for_room_are_dropped_promptly) {
     const Chain chain = make_chain(with_map("", "length = 40, tall_at = [2, 3, 4, 5, 6], tall_rows = 400"));
     for (const bool seeks : {true, false}) {

@@ -1,4 +1,4 @@
-// Loaders: the same batches for any number of threads, failures in their place, and an end that does not hang.
+// Loaders: the same batches for any number of threads, failures in their place, and a destructor that does not hang.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TEST(loader, goes_on_from_any_position) {
     }
 }
 
-// Of this process's threads, how many give way to this one.
+// Returns how many threads of this process have a lower priority than this one.
 std::int64_t threads_that_give_way() {
     const int own = ::getpriority(PRIO_PROCESS, 0);
     return std::ranges::count_if(std::filesystem::directory_iterator("/proc/self/task"), [&](const auto& entry) {
@@ -95,7 +95,7 @@ TEST(loader, reuses_its_batches) {
     EXPECT_LE(batches.size(), 2U);
 }
 
-// The second batch is begun before the size of the first is known; none behind it.
+// The loader begins the second batch before it knows the size of the first, but none after it.
 TEST(loader, makes_no_more_batches_ahead_than_have_room) {
     constexpr std::uint64_t kBatch = 4 * sizeof(std::int64_t);
     const Chain chain = make_chain(with_map(R"({ use = "test_sum" })", "length = 23"));
@@ -107,7 +107,7 @@ TEST(loader, makes_no_more_batches_ahead_than_have_room) {
         loader.seek(0, 0);
         std::set<const Batch*> batches;
         for (int i = 0; i < 20; ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));  // so that all that may be made is
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));  // time to make all that may be made
             batches.insert(&loader.next());
         }
         EXPECT_EQ(batches.size(), room + 1);
@@ -205,7 +205,7 @@ TEST(loader, names_a_label_that_its_reader_does_not_take) {
                      "which it ignores"});
 }
 
-// Not two batches, and then none while the caller is at both.
+// The loader must not make two batches at once, and then none while the caller uses both.
 TEST(loader, makes_a_single_batch_ahead_during_each_step) {
     const Chain chain = make_chain("source = { use = \"test_numbers\", length = 40, sleep_ms = 60 }");
     Loader loader(chain, {.batch = 1, .workers = 1, .prefetch = 1, .fields = {"label"}});

@@ -1,4 +1,4 @@
-// The tuner of workers and batches ahead: it raises what is short, within its budget, and only what helps.
+// The autotuner of workers and prefetch: it raises what is short, within its budget, and only what helps.
 #include "data/loader/worker_autotuner.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace sluice::data {
 namespace {
 
-// A consumer that takes `step` seconds for a batch, and workers of which each makes one in `make` seconds.
+// Simulates a consumer that takes `step` seconds for a batch, and workers that each make one in `make` seconds.
 class Course {
 public:
     Course(WorkerAutotuner& tuner, double step, double make, AutotunerSums begin = {})
@@ -19,7 +19,7 @@ public:
         tuner_.observe(sums_);
     }
 
-    // Goes on until the tuner has decided so many times.
+    // Runs until the autotuner has decided `times` times.
     void decide(int times, double idle_share = 0.0) {
         for (int i = 0; i < times; i += tuner_.observe(sums_) ? 1 : 0) {
             const auto workers = static_cast<double>(tuner_.worker_settings().workers);
@@ -32,7 +32,7 @@ public:
         }
     }
 
-    // A worker makes one in so many seconds from now on.
+    // From now on, a worker makes a batch in `make` seconds.
     void let_make_in(double make) { make_ = make; }
 
 private:
@@ -71,7 +71,7 @@ TEST(tuner, stops_at_the_cores) {
 
 TEST(tuner, takes_back_what_does_not_help) {
     WorkerAutotuner tuner({1, 4}, {16, 100});
-    // However many there are, they wait for the same disk.
+    // All workers wait for the same disk, however many there are.
     AutotunerSums sums;
     tuner.observe(sums);
     for (int decided = 0; decided < 3;) {
@@ -83,7 +83,7 @@ TEST(tuner, takes_back_what_does_not_help) {
     }
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
     EXPECT_EQ(tuner.reason(), "more workers did not help");
-    // The disk is warm by and by.
+    // Later the disk is fast enough, so that more workers help.
     Course course(tuner, 0.1, 0.35, sums);
     course.decide(7);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
@@ -91,7 +91,7 @@ TEST(tuner, takes_back_what_does_not_help) {
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{4, 4}));
 }
 
-// The machine was busy with something else, or the new threads had yet to get under way.
+// The machine may have been busy with something else, or the new threads were still starting.
 TEST(tuner, does_not_take_back_for_a_single_window) {
     WorkerAutotuner tuner({1, 4}, {16, 100});
     Course course(tuner, 0.1, 0.35);
@@ -110,7 +110,7 @@ TEST(tuner, raises_batches_ahead_where_workers_have_nothing_to_do_between_whiles
     Course course(tuner, 0.1, 0.2);
     course.decide(1, 0.5);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 8}));
-    course.decide(2, 0.5);  // which changes nothing in this course
+    course.decide(2, 0.5);  // more prefetch changes nothing in this course
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
     EXPECT_EQ(tuner.reason(), "prefetching more batches did not help");
 }
@@ -134,7 +134,7 @@ TEST(tuner, does_not_judge_by_the_first_batch) {
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
 }
 
-// Takes batches until the loader says that its tuner is at an end, or for so many.
+// Takes `batches` batches, each followed by a pause of `step`, and returns the loader's figures.
 LoaderFigures consume(const Chain& chain, LoaderOptions options, std::chrono::milliseconds step, int batches) {
     Loader loader(chain, options);
     for (int i = 0; i < batches; ++i) {
@@ -144,7 +144,7 @@ LoaderFigures consume(const Chain& chain, LoaderOptions options, std::chrono::mi
     return loader.figures();
 }
 
-// Counted as steps, the pauses would say that a worker is idle half of the time.
+// If the loader counted pauses as steps, a worker would seem idle half of the time.
 TEST(tuner, of_a_loader_does_not_take_pauses_for_steps) {
     const Chain chain = make_chain("source = { use = \"test_numbers\", length = 23, wait_us = 5000 }\n");
     Loader loader(chain, {.batch = 4, .workers = 1, .prefetch = 2, .most_workers = 4, .fields = {"label"}});

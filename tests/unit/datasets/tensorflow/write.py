@@ -1,6 +1,6 @@
-"""Writes the TFRecord files beside it, with TensorFlow: three PNG pictures with labels, plain and packed.
+"""Writes the TFRecord files next to this script, with TensorFlow: three PNG pictures with labels, plain and with gzip.
 
-Made with TensorFlow 2.21. Pixel (y, x, c) of picture n is (31 n + 17 y + 5 x + 101 c) modulo 256.
+The files were made with TensorFlow 2.21. Pixel (y, x, c) of picture n is (31 n + 17 y + 5 x + 101 c) modulo 256.
 """
 
 import pathlib

@@ -1,4 +1,4 @@
-// Transform `color_jitter` beside a plain version, pixel by pixel in doubles, which draws from the same key.
+// Transform `color_jitter`, compared with plain code that computes each pixel in doubles and draws from the same key.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -63,7 +63,7 @@ std::vector<Color> with_saturation(std::vector<Color> colors, double factor) {
     return colors;
 }
 
-// Through HSV and back, sector by sector (Smith 1978).
+// Converts to HSV and back, sector by sector (Smith 1978).
 Color with_hue(const Color& color, double turn) {
     const double value = std::max({color.red, color.green, color.blue});
     const double chroma = value - std::min({color.red, color.green, color.blue});
@@ -121,7 +121,7 @@ struct Drawn {
     std::array<std::size_t, 4> order = {0, 1, 2, 3};
 };
 
-// Four numbers in [0, 1), then the exchanges of Fisher and Yates.
+// Draws four numbers in [0, 1), then the exchanges of Fisher and Yates.
 Drawn draw(std::uint64_t epoch) {
     const sluice_random_key key{7, stable_hash("data.train/0/color_jitter"), epoch << 40};
     std::array<std::uint32_t, 8> words = {};
@@ -174,7 +174,7 @@ TEST(color_jitter, makes_the_steps_in_any_order) {
     }
     EXPECT_EQ(orders.size(), 24U);
     for (const auto& [order, count] : orders) {
-        EXPECT_NEAR(count, 100, 50);  // five standard deviations
+        EXPECT_NEAR(count, 100, 50);  // five standard deviations are tolerated
     }
 }
 

@@ -1,4 +1,4 @@
-// Transform `cutmix`. Labels of one_hot tell who was mixed with whom; a pixel of noise tells whose it is.
+// Transform `cutmix`. Labels of one_hot show which samples were mixed, and noise shows from which sample a pixel is.
 #include <cmath>
 
 #include "unit/datasets/transforms/mixing_test.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 std::string cutmix(const std::string& options = "") { return kOneHot + " }, { use = \"cutmix\"" + options; }
 
-// The rectangle of one sample that holds all pixels which are not its own.
+// The rectangle of a sample that holds all pixels from other samples.
 struct Box {
     std::int64_t top = 1000;
     std::int64_t left = 1000;
@@ -20,7 +20,7 @@ struct Box {
     }
 };
 
-// `pixel` bytes each.
+// A pixel has `pixel` bytes.
 Box find_box(std::span<const std::uint8_t> given, std::span<const std::uint8_t> made, std::int64_t width,
              std::size_t pixel) {
     Box box;
@@ -59,7 +59,7 @@ TEST(cutmix, puts_one_rectangle_of_the_partner_and_its_share_of_the_label) {
             }
             EXPECT_EQ(mixed[i].share, static_cast<float>(1.0 - static_cast<double>(box.area()) / 600.0));
             at_border = at_border || box.top == 0 || box.left == 0;
-            // The classes of pixels come from where the pixels come from.
+            // The class of a pixel must come from the same sample as the pixel.
             const std::span<const std::uint8_t> classes = tensor_of(made, "map").bytes;
             const std::span<const std::uint8_t> classes_before = tensor_of(given, "map").bytes;
             for (std::size_t k = 0; k < 600; ++k) {
@@ -72,7 +72,7 @@ TEST(cutmix, puts_one_rectangle_of_the_partner_and_its_share_of_the_label) {
     EXPECT_TRUE(at_border);
 }
 
-// With a uniform share s the box has (1 - s) of the area before it is cut off: 1/2 in the mean, and less behind it.
+// The share s is uniform, so the box covers 1 - s of the picture, 1/2 on average. The border may cut it off.
 TEST(cutmix, draws_boxes_of_all_sizes) {
     const Chain chain = chain_of(cutmix(), "size = [64, 48], channels = 1");
     Loader loader(chain, mixing_options({"first", "label"}));
@@ -83,8 +83,8 @@ TEST(cutmix, draws_boxes_of_all_sizes) {
         mean += static_cast<double>(share) / 1000;
         least = std::min(least, share);
     }
-    // What is left inside of an edge of r of the whole, whose middle is anywhere, is r - r^2 / 4 in the mean; the mean
-    // of (r - r^2 / 4)^2 over r^2 from 0 to 1 is 1/2 - 1/5 + 1/48.
+    // The edge of the box is r of the picture's edge, and its middle is anywhere. On average r - r^2 / 4 lies inside.
+    // The mean of (r - r^2 / 4)^2 over r^2 from 0 to 1 is 1/2 - 1/5 + 1/48.
     EXPECT_NEAR(mean, 1.0 - (0.5 - 0.2 + 1.0 / 48), 0.03);
     EXPECT_LT(least, 0.2F);
 }

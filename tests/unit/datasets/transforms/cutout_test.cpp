@@ -1,4 +1,4 @@
-// Transform `cutout`. In pictures of one colour a hole is what has another.
+// Transform `cutout`. In a picture of one colour, the hole has another colour.
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +9,7 @@ namespace {
 
 std::string cutout(const std::string& options) { return "use = \"cutout\", " + options; }
 
-// The pixels that are not `value`, and the edges of what they fill.
+// The number of pixels that are not `value`, and the rectangle around them.
 struct Hole {
     std::int64_t pixels = 0;
     std::int64_t top = 1000;
@@ -44,13 +44,13 @@ TEST(cutout, makes_one_hole_of_drawn_area_and_ratio) {
     double ratio = 0.0;
     for (std::uint64_t epoch = 0; epoch < 400; ++epoch) {
         const Hole hole = find_hole(image_of(worker.make(epoch, 0), "first"), 90);
-        ASSERT_EQ(hole.pixels, hole.height() * hole.width());  // one rectangle
+        ASSERT_EQ(hole.pixels, hole.height() * hole.width());  // the hole is one rectangle
         ASSERT_GT(hole.pixels, 0.09 * 3600);
         ASSERT_LT(hole.pixels, 0.22 * 3600);
         area += static_cast<double>(hole.pixels) / 3600 / 400;
         ratio += std::log(static_cast<double>(hole.width()) / static_cast<double>(hole.height())) / 400;
     }
-    EXPECT_NEAR(area, 0.15, 0.008);  // five standard deviations of a uniform draw's mean
+    EXPECT_NEAR(area, 0.15, 0.008);  // five standard deviations of the mean are tolerated
     EXPECT_NEAR(ratio, 0.0, 0.1);
 }
 
@@ -95,7 +95,7 @@ TEST(cutout, makes_the_same_holes_in_all_images_and_leaves_what_is_around_them) 
     EXPECT_EQ(made(chain, "second"), plain("second", 0));
     EXPECT_EQ(made(chain, "map"), plain("map", 99));
     EXPECT_EQ(chain.fields().size(), 5U);
-    EXPECT_EQ(made(chain_of(cutout(holes)), "map"), given("map"));  // where it is not named
+    EXPECT_EQ(made(chain_of(cutout(holes)), "map"), given("map"));  // `fields` does not name it
 }
 
 TEST(cutout, spares_some_samples_as_probability_says) {
@@ -105,7 +105,7 @@ TEST(cutout, spares_some_samples_as_probability_says) {
     for (std::uint64_t epoch = 0; epoch < 1000; ++epoch) {
         with_holes += find_hole(image_of(worker.make(epoch, 0), "first"), 90).pixels > 0 ? 1 : 0;
     }
-    EXPECT_NEAR(with_holes, 250, 70);  // five standard deviations
+    EXPECT_NEAR(with_holes, 250, 70);  // five standard deviations are tolerated
 }
 
 TEST(cutout, fills_with_noise) {

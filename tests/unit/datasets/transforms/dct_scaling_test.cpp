@@ -1,4 +1,4 @@
-// Option `dct_scaling` of resize and random_resized_crop: files that are decoded smaller.
+// Option `dct_scaling` of resize and random_resized_crop: files are decoded at a smaller size.
 #include "pictures.hpp"
 #include "unit/datasets/transforms/transform_test.hpp"
 #include "unit/folder_test.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 class DctScaling : public FolderTest {
 protected:
-    // With and without; at most that far from each other on average.
+    // Compares results with and without dct_scaling. Their mean difference must be less than `most`.
     static void expect_similar(const std::string& last, double most, std::uint64_t epochs) {
         const Chain scaled = chain_of_files(last + ", dct_scaling = true");
         const Chain full = chain_of_files(last);
@@ -19,12 +19,12 @@ protected:
             }
         }
     }
-    // No dimension is a whole number of blocks.
+    // Neither height nor width is a whole number of blocks.
     static void write_all_kinds() {
         const test::Picture picture = test::make_picture(203, 301);
         write("p/1.jpg", jpeg_of(picture));
         write("p/2.jpg", jpeg_of(picture, {.across = 1, .down = 1, .progressive = true}));
-        write("p/3.jpg", jpeg_of(picture, {.across = 2, .down = 1}));  // which libjpeg would shrink badly
+        write("p/3.jpg", jpeg_of(picture, {.across = 2, .down = 1}));  // libjpeg would shrink this one badly
         write("p/4.jpg", jpeg_of(test::make_picture(203, 301, 1), {.across = 1, .down = 1}));
         write("p/5.png", png_of(picture));
         for (int orientation = 2; orientation <= 8; ++orientation) {
@@ -39,7 +39,7 @@ TEST_F(DctScaling, gives_nearly_the_same_picture) {
         expect_similar("use = \"resize\", size = " + size, 2.0, 1);
     }
     expect_similar("use = \"resize\", short_edge = 20, method = \"area\"", 5.0,
-                   1);  // its edges lie within pixels that are means
+                   1);  // edges of areas lie inside averaged pixels
 }
 
 TEST_F(DctScaling, gives_nearly_the_same_windows) {
@@ -60,7 +60,7 @@ TEST_F(DctScaling, averages_files_that_are_no_jpeg) {
     const test::Picture picture = test::make_picture(32, 48);
     write("p/a.png", png_of(picture));
     const Image scaled = made(chain_of_files("use = \"resize\", size = [4, 6], dct_scaling = true"), "sharp");
-    // A triangle over pixels that are the means of 8 x 8 is them where it does not shrink further.
+    // The decoded pixels are means of 8 x 8. A triangle filter that does not shrink further keeps them.
     for (int y = 0; y < 4; ++y) {
         for (int x = 0; x < 6; ++x) {
             for (int c = 0; c < 3; ++c) {
@@ -95,7 +95,7 @@ TEST_F(DctScaling, is_refused_where_no_decode_stands_right_before) {
                     {"random_resized_crop", "'dct_scaling'"});
 }
 
-// Classes have no mean, so that no transform may ask for one.
+// Classes have no mean, so no transform may ask for one.
 TEST_F(DctScaling, is_not_offered_of_label_maps) {
     write("images/a.png", "pixels");
     write("labels/a.png", "numbers");

@@ -1,4 +1,4 @@
-// The option `fields`: a list that is empty, and one that leaves some of a sample's pictures where they are.
+// The option `fields`: an empty list, and a list that leaves some pictures of a sample where they are.
 #include "unit/datasets/transforms/transform_test.hpp"
 #include "unit/folder_test.hpp"
 #include "unit/told_log.hpp"

@@ -18,7 +18,7 @@ std::int64_t mirrored(std::int64_t i, std::int64_t count) {
     return count > 1 ? i : 0;
 }
 
-// Every pixel of the result from all around it, at once in both directions.
+// Computes every pixel of the result from all pixels around it, in both directions at once.
 Image plain_blur(const Image& from, double sigma) {
     const auto reach = static_cast<std::int64_t>(std::ceil(3.0 * sigma));
     const auto weight = [&](std::int64_t k) { return std::exp(-static_cast<double>(k * k) / (2.0 * sigma * sigma)); };
@@ -72,7 +72,7 @@ TEST(gaussian_blur, refuses_options_that_do_not_fit) {
     expect_contains(refusal("use = \"gaussian_blur\", fields = [\"map\"]"), {"'map' is a label map"});
 }
 
-// Share of the standard normal distribution below z.
+// Returns the share of the standard normal distribution below z.
 double normal_share(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
 TEST(gaussian_noise, is_normal_and_different_in_all_images) {
@@ -163,7 +163,8 @@ class JpegArtifacts : public FolderTest {};
 TEST_F(JpegArtifacts, are_those_of_a_file_of_that_quality) {
     for (const auto& [across, down, subsampling] : {std::tuple(1, 1, "4:4:4"), {2, 1, "4:2:2"}, {2, 2, "4:2:0"}}) {
         const Image from = given("first");
-        write("p/a.jpg", jpeg_of(test::Picture{20, 30, 3, from.pixels}, {.across = across, .down = down}));  // of 95
+        // The default quality of jpeg_of() is 95.
+        write("p/a.jpg", jpeg_of(test::Picture{20, 30, 3, from.pixels}, {.across = across, .down = down}));
         const Chain of_file = make_chain("source = { use = \"photos\", folder = \"p\" }\nmap = [{ use = \"decode\" }]");
         const Chain chain =
             chain_of("use = \"jpeg_artifacts\", quality = 95, subsampling = \"" + std::string(subsampling) + "\"");
@@ -179,7 +180,7 @@ TEST(jpeg_artifacts, draws_whole_numbers_both_ends_included) {
     }
     ASSERT_EQ(seen.size(), 3U);
     for (const auto& [pixels, count] : seen) {
-        EXPECT_NEAR(count, 100, 41);  // five standard deviations
+        EXPECT_NEAR(count, 100, 41);  // five standard deviations are tolerated
     }
     for (const std::string quality : {"20", "21", "22"}) {
         const Image image = made(chain_of("use = \"jpeg_artifacts\", quality = " + quality, "size = [8, 8]"), "first");

@@ -35,7 +35,7 @@ TEST(random_flip, mirrors_pictures_of_any_width_and_channels) {
                 ASSERT_LT(way, 4) << picture;
                 ways.insert(way);
             }
-            EXPECT_EQ(ways.size(), width == "1" ? 2U : 4U) << picture;  // of one column nobody sees left and right
+            EXPECT_EQ(ways.size(), width == "1" ? 2U : 4U) << picture;  // one column has no left and right
         }
     }
 }

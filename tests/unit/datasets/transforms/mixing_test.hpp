@@ -1,4 +1,4 @@
-// What mixup and cutmix make of batches, beside the samples as they are without.
+// Batches with and without mixup or cutmix, for comparison.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace sluice::data {
 
 inline const std::string kOneHot = "use = \"one_hot\", classes = 8";
 
-// Batches of 8 in the order of the source: sample i has class i.
+// Batches have 8 samples in the order of the source, and sample i has class i.
 inline LoaderOptions mixing_options(const std::vector<std::string>& fields) {
     return {.batch = 8, .workers = 0, .prefetch = 2, .seed = 7, .fields = fields};
 }
 
-// Loaders of the same samples, without a transform and with it.
+// Two loaders of the same samples, one without a transform and one with it.
 struct Compared {
     Compared(const std::string& without, const std::string& with, const std::string& source,
              const std::vector<std::string>& fields)
@@ -35,7 +35,7 @@ inline const HostTensor& tensor_of(const Batch& batch, std::string_view name) {
     return std::ranges::find(batch.fields, name, &NamedTensor::name)->tensor;
 }
 
-// Who got a part of whom, as the labels of one_hot say; an own share of 1 for those that stayed by themselves.
+// The partner and the own share of a sample, as labels of one_hot show them. An unmixed sample has the share 1.
 struct Mixed {
     std::size_t partner;
     float share;
@@ -49,7 +49,7 @@ inline std::vector<Mixed> mixed_labels(const Batch& batch) {
         Mixed found{.partner = i, .share = row[i]};
         for (std::size_t c = 0; c < 8; ++c) {
             if (c != i && row[c] != 0.0F) {
-                EXPECT_EQ(found.partner, i) << "a third class";
+                EXPECT_EQ(found.partner, i) << "the label has a third class";
                 EXPECT_EQ(row[c], 1.0F - row[i]);
                 found.partner = c;
             }
@@ -59,7 +59,7 @@ inline std::vector<Mixed> mixed_labels(const Batch& batch) {
     return mixed;
 }
 
-// The share of a batch; nothing where all stayed by themselves.
+// Returns the share of a batch, or nothing if no sample was mixed.
 inline std::optional<float> share_of(const Batch& batch) {
     for (const Mixed& mixed : mixed_labels(batch)) {
         if (mixed.share != 1.0F) {
@@ -71,10 +71,10 @@ inline std::optional<float> share_of(const Batch& batch) {
 
 inline void expect_mixed_by_epoch(const std::string& map, const std::vector<std::string>& fields) {
     const auto found = expect_same_for_any_threads(chain_of(map, "length = 20"), mixing_options(fields), 7);
-    EXPECT_NE(found[0].substr(found[0].find(':')), found[3].substr(found[3].find(':')));  // two epochs
+    EXPECT_NE(found[0].substr(found[0].find(':')), found[3].substr(found[3].find(':')));  // batches of two epochs
 }
 
-// Of 9 samples the second batch is a single one.
+// With 9 samples, the second batch has only one.
 inline void expect_one_left_alone(const std::string& map) {
     Compared loaders("", map, "length = 9", {"first"});
     EXPECT_NE(dump_next(loaders.after, 1), dump_next(loaders.before, 1));

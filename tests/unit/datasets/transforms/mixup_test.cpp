@@ -1,4 +1,4 @@
-// Transform `mixup`. Labels of one_hot tell who was mixed with whom.
+// Transform `mixup`. Labels of one_hot show which samples were mixed.
 #include <cmath>
 
 #include "unit/datasets/transforms/mixing_test.hpp"
@@ -28,10 +28,10 @@ TEST(mixup, blends_images_as_labels) {
             }
         }
         for (const float number : tensor_of(made, "number").as<float>()) {
-            EXPECT_NEAR(number, 0.5F, 1e-7F);  // of equal numbers
+            EXPECT_NEAR(number, 0.5F, 1e-7F);  // a mix of equal numbers is the same number
         }
     }
-    EXPECT_GT(blended, 20000U);  // of 60480
+    EXPECT_GT(blended, 20000U);  // of 60480 values
 }
 
 TEST(mixup, draws_one_share_for_a_batch_and_all_partners_alike) {
@@ -48,7 +48,7 @@ TEST(mixup, draws_one_share_for_a_batch_and_all_partners_alike) {
                 EXPECT_TRUE(mixed.share == 1.0F || mixed.share == share_of(batch));
             }
             ++of_first.at(mixed_labels(batch)[0].partner);
-            // Where the share is 1, everyone looks as if alone.
+            // If the share is 1, each sample seems to be its own partner.
             EXPECT_EQ(partners, (std::array<int, 8>{1, 1, 1, 1, 1, 1, 1, 1}));
             shares.push_back(static_cast<double>(share_of(batch).value_or(1.0F)));
         }
@@ -63,7 +63,7 @@ TEST(mixup, draws_one_share_for_a_batch_and_all_partners_alike) {
         EXPECT_NEAR(square, variance, 0.07 * variance) << alpha;
         if (alpha == 8.0) {  // no share is rounded to 1
             for (const int count : of_first) {
-                EXPECT_NEAR(count, 500, 105);  // five standard deviations
+                EXPECT_NEAR(count, 500, 105);  // five standard deviations are tolerated
             }
         }
     }

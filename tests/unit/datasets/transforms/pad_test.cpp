@@ -13,7 +13,7 @@ struct Borders {
     std::int64_t right = 0;
 };
 
-// Where `i` lies in a row of `count`; -1: beyond it.
+// Returns the place in a row of `count` pixels from which place `i` gets its value, or -1 if it gets none.
 std::int64_t source_of(const std::string& mode, std::int64_t i, std::int64_t count) {
     if (mode == "edge") {
         return i < 0 ? 0 : i >= count ? count - 1 : i;

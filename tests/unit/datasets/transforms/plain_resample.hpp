@@ -1,4 +1,4 @@
-// Scaling as its definition says: every pixel of the result looks at every pixel of the source.
+// Scaling by its definition: every pixel of the result looks at every pixel of the source.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace sluice::test {
 
 inline double plain_weight(const std::string& method, double distance, double scale) {
     const double x = std::abs(distance) / std::max(scale, 1.0);
-    if (method == "area") {  // of a pixel and an interval of `scale`
+    if (method == "area") {  // overlap of a pixel and an interval of `scale`
         return std::max(0.0, std::min(distance + 0.5, scale / 2.0) - std::max(distance - 0.5, -scale / 2.0));
     }
     if (method == "bilinear") {
@@ -21,7 +21,7 @@ inline double plain_weight(const std::string& method, double distance, double sc
                      : 0.0;
 }
 
-// How much each pixel of a row of `source` counts for pixel `i` of one of `result`.
+// Returns the weight of each pixel in a row of `source` pixels for pixel `i` of `result` pixels.
 inline std::vector<double> plain_weights(const std::string& method, std::int64_t source, std::int64_t result,
                                          std::int64_t i) {
     const double scale = static_cast<double>(source) / static_cast<double>(result);

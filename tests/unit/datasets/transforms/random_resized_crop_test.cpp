@@ -1,4 +1,4 @@
-// Transform `random_resized_crop`. The window that was drawn is read from pictures whose pixels are their coordinates.
+// Transform `random_resized_crop`. Pictures whose pixels are their coordinates show which window was drawn.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +19,7 @@ struct Window {
     int width = 0;
 };
 
-// Of a ramp that was scaled up by the nearest pixel.
+// Returns the window of a ramp that was scaled up by the nearest pixel.
 Window window_of(const Image& ramp) {
     const auto [top, bottom] = std::pair(ramp.at(0, 0, 0), ramp.at(ramp.height - 1, 0, 0));
     const auto [left, right] = std::pair(ramp.at(0, 0, 1), ramp.at(0, ramp.width - 1, 1));
@@ -36,7 +36,7 @@ Image cut(const Image& from, const Window& window) {
     return to;
 }
 
-// The same windows for all methods and sources of a size.
+// Returns the drawn windows, which are the same for all methods and for all sources of a size.
 std::vector<Window> windows(const std::string& source, const std::string& options, int count) {
     const Chain chain = chain_of(crop("size = [128, 128], method = \"nearest\", " + options), source + ", ramp = true");
     Chain::Worker worker(chain);
@@ -80,7 +80,7 @@ void expect_uniform(const std::vector<double>& values, double least, double grea
 }
 
 TEST(random_resized_crop, draws_area_and_logarithm_of_the_ratio_and_the_place_uniformly) {
-    // All of these fit, so that nothing is drawn again.
+    // All of these windows fit, so that none is drawn again.
     const std::vector<Window> drawn = windows("size = [120, 120]", "area = [0.1, 0.45], ratio = [0.5, 2.0]", 2000);
     std::vector<double> areas;
     std::vector<double> ratios;
@@ -124,7 +124,7 @@ TEST(random_resized_crop, refuses_options_and_pictures_that_do_not_fit) {
     expect_contains(error_of([&] { made(chain, "first"); }), {"'first' is 30x20", "'second' is 31x20", "same size"});
 }
 
-// Of files: with the window pushed below the decode, and with a cache between the two.
+// Compares windows of files that are pushed below the decode with windows after a cache.
 class ScaledWindows : public FolderTest {
 protected:
     static void expect_same_behind_a_cache(const std::string& last) {

@@ -1,4 +1,4 @@
-// Transform `resize` beside a plain version: every pixel of the result from every pixel of the source, in doubles.
+// Transform `resize`, compared with plain code that computes each pixel from every source pixel, in doubles.
 #include "unit/datasets/transforms/plain_resample.hpp"
 #include "unit/datasets/transforms/transform_test.hpp"
 

@@ -6,7 +6,7 @@
 namespace sluice::data {
 namespace {
 
-// One quarter turn counter-clockwise.
+// Turns a picture by a quarter turn counter-clockwise.
 Image plain_turn(const Image& from) {
     Image to{from.width, from.height, from.channels, {}};
     for (std::int64_t y = 0; y < to.height; ++y) {
@@ -55,7 +55,7 @@ TEST(rotate90, turns_all_pictures_of_a_sample_alike_and_each_way_as_often) {
         }
     }
     for (const auto& [turns, count] : counts) {
-        EXPECT_NEAR(count, 500, 100) << turns;  // five standard deviations
+        EXPECT_NEAR(count, 500, 100) << turns;  // five standard deviations are tolerated
     }
 }
 

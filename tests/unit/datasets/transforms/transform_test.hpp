@@ -1,4 +1,4 @@
-// What a transform makes of pictures whose pixels are known.
+// Helpers for tests of transforms on pictures whose pixels are known.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,14 +47,15 @@ inline registry::Registry& registry_with_pictures() {
     return plugins;
 }
 
-// `map`: "use = \"resize\", size = [4, 4]", or several with " }, { " between them; `source`: options of the pictures.
+// `map` is "use = \"resize\", size = [4, 4]", or several with " }, { " between them. `source` has options of the
+// pictures.
 inline Chain chain_of(const std::string& map, const std::string& source = "", std::uint64_t seed = 7) {
     const std::string text = "source = { use = \"test_pictures\"" + (source.empty() ? "" : ", " + source) + " }\n" +
                              (map.empty() ? "" : "map = [{ " + map + " }]");
     return {stream_spec(text), registry_with_pictures(), seed, "data.train"};
 }
 
-// Of the picture files in folder "p", decoded; with `between`, "{ use = ... }, ", before the last transform.
+// Decodes the picture files in folder "p". `between`, such as "{ use = ... }, ", comes before the last transform.
 inline Chain chain_of_files(const std::string& last, const std::string& between = "") {
     return make_chain("source = { use = \"photos\", folder = \"p\" }\nmap = [{ use = \"decode\" }, " + between + "{ " +
                       last + " }]");
@@ -64,7 +65,7 @@ inline Image made(const Chain& chain, std::string_view field, std::uint64_t epoc
     return image_of(Chain::Worker(chain).make(epoch, index), field);
 }
 
-// The source's own.
+// Returns a field as the source makes it.
 inline Image given(std::string_view field, const std::string& source = "", std::uint64_t index = 0) {
     return made(chain_of("", source), field, 0, index);
 }
@@ -93,7 +94,7 @@ inline double mean_difference(const Image& a, const Image& b) {
     return sum / static_cast<double>(a.pixels.size());
 }
 
-// What draws has to depend on seed, epoch and sample, and on nothing else.
+// Expects that draws depend on seed, epoch and sample, and on nothing else.
 inline void expect_draws_by_key(const std::string& map, std::string_view field) {
     const Chain chain = chain_of(map);
     const Chain other_seed = chain_of(map, "", 8);

@@ -48,7 +48,7 @@ TEST(PlanPasses, leave_dropout_out_of_evaluation) {
               bench.plan(Mode::train).graph.nodes.size() - 2);
 }
 
-// But not into `stem`, which the last `add` reads as it is.
+// `stem` stays by itself, because the last `add` reads its output as it is.
 TEST(PlanPasses, fold_batch_norm_into_convolutions_outside_training) {
     const PlanBench bench({"device.kernels=[\"onednn\",\"reference\"]"});
     const std::vector<std::string> folded{"conv2d", "batch_norm", "relu"};
@@ -63,7 +63,7 @@ TEST(PlanPasses, fold_batch_norm_into_convolutions_outside_training) {
     }
 }
 
-// The last layer's output is then what the layer before it makes.
+// The prediction is then what the layer before it makes.
 TEST(PlanPasses, leave_out_a_last_layer_that_does_nothing) {
     const PlanBench bench({"model.layers=[{type=\"conv2d\",filters=3,kernel=3},{type=\"dropout\",rate=0.5}]"});
     const plan::Plan plan = bench.plan(Mode::predict);
@@ -85,7 +85,7 @@ TEST(PlanPasses, write_over_what_nobody_reads) {
     EXPECT_GE(shared, 4U);
 }
 
-// The fork `stem` is read again by the last `add`: its memory must outlive batch_norm, which could write over it.
+// The last `add` reads the fork `stem` again. So its memory must outlive batch_norm, which could overwrite it.
 TEST(PlanPasses, never_write_over_what_is_read_later) {
     const PlanBench bench({"device.kernels=reference"});
     const plan::Plan plan = bench.plan(Mode::evaluate);
@@ -127,7 +127,8 @@ TEST(PlanPasses, run_whole_blocks_again_where_asked) {
     EXPECT_TRUE(convolution);
 }
 
-// Which layers repeat depends on how large a replica's part of a batch is, and no replica sums alone.
+// Which layers run again depends on the size of a replica's share of a batch. But no replica can sum over all of them
+// alone.
 TEST(PlanPasses, never_run_again_what_sums_over_replicas) {
     std::string synchronized = kModel;
     const std::string type = "{ type = \"batch_norm\"";

@@ -1,4 +1,4 @@
-// Which layers a precision policy gives fewer bits, and where casts stand.
+// The layers that a precision policy stores in fewer bits, and the places of casts.
 #include <gtest/gtest.h>
 
 #include "plan/passes/autocast.hpp"
@@ -12,7 +12,8 @@ namespace {
 
 using plan::Mode;
 
-// A line of layers of these colours (a, i, d, c), each of which reads the one before it: 1 where it is low.
+// Returns 1 for each low layer of a row, else 0. Each layer reads the one before it. The letters are the categories
+// allow, infer, deny and clear.
 std::string paint_line(const std::string& colours) {
     std::vector<plan::AutocastNode> nodes;
     for (std::size_t n = 0; n < colours.size(); ++n) {
@@ -39,7 +40,7 @@ TEST(Colours, allow_is_low_and_deny_is_not) {
 TEST(Colours, what_follows_deny_stays_in_float32_up_to_an_allow) {
     EXPECT_EQ(paint_line("adiia"), "10001");
     EXPECT_EQ(paint_line("adcia"), "10001");
-    EXPECT_EQ(paint_line("adca"), "1011") << "a clear layer that leads to an allow one alone";
+    EXPECT_EQ(paint_line("adca"), "1011") << "a clear layer is low if only an allow layer reads it";
 }
 
 TEST(Colours, what_lies_between_allow_layers_is_low) {
@@ -55,7 +56,7 @@ TEST(Colours, clear_hangs_on_what_is_low) {
 }
 
 TEST(Colours, one_input_in_float32_is_enough) {
-    // 3 adds 1, which is low, to 2, which is not.
+    // Layer 3 adds layer 1, which is low, to layer 2, which is not.
     const std::vector<plan::AutocastNode> nodes{{SLUICE_COLOUR_ALLOW, "0", {}},
                                                 {SLUICE_COLOUR_ALLOW, "1", {0}},
                                                 {SLUICE_COLOUR_DENY, "2", {0}},
@@ -141,7 +142,7 @@ std::string stem_in(const std::string& policy) {
 TEST(PlanPrecision, of_one_layer) {
     const plan::Plan plan = PlanBench({"precision.use=mixed_bfloat16"}, stem_in("float32")).plan(Mode::train);
     EXPECT_TRUE(stored(plan, "stem") == kFloat32);
-    EXPECT_TRUE(stored(plan, "batch_norm") == kFloat32) << "it reads the stem";
+    EXPECT_TRUE(stored(plan, "batch_norm") == kFloat32) << "batch_norm reads the stem";
     EXPECT_TRUE(stored(plan, "conv2d") == kBfloat16);
 }
 
@@ -164,7 +165,7 @@ TEST(PlanPrecision, of_a_block) {
 TEST(PlanPrecision, of_layers_by_measuring) {
     const std::string text = kModel + "[precision.layers]\n\"residual*\" = \"auto\"\n";
     PlanBench bench({}, text);
-    EXPECT_TRUE(stored(bench.plan(Mode::train), "residual/conv2d") == kFloat32) << "not measured yet";
+    EXPECT_TRUE(stored(bench.plan(Mode::train), "residual/conv2d") == kFloat32) << "the policy is not measured yet";
     run::adopt_policy("mixed_bfloat16", bench.tools);
     EXPECT_TRUE(stored(bench.plan(Mode::train), "residual/conv2d") == kBfloat16);
     EXPECT_TRUE(stored(bench.plan(Mode::train), "stem") == kFloat32);

@@ -1,4 +1,4 @@
-// Why no GPU can be used: one sentence for each cause.
+// Messages about why no GPU can be used: one sentence for each cause.
 #include "device/availability.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// A machine where all is well.
+// Returns the findings of a machine without a fault.
 Findings good() {
     Findings findings;
     findings.cudnn = 91900;
@@ -40,7 +40,7 @@ TEST(Availability, driver_too_old) {
               "580 or later");
 }
 
-// Programs run on every driver of the same major version of CUDA.
+// A program runs on every driver of the same major version of CUDA.
 TEST(Availability, a_driver_of_the_same_major_version_is_new_enough) {
     Findings findings = good();
     findings.plugin_cuda = 13020;
@@ -65,7 +65,7 @@ TEST(Availability, hidden_by_the_environment) {
     EXPECT_NE(no_gpu_reason(findings).find("which leaves no GPU; unset it"), std::string::npos);
 }
 
-// Then the variable is not to blame.
+// If the machine has no GPU, the variable is not the cause.
 TEST(Availability, no_gpu_in_the_machine) {
     Findings findings = good();
     findings.gpus.clear();

@@ -1,4 +1,4 @@
-// What kernels of the CUDA plugin compute of indices and random words, which needs no GPU.
+// Indices and random words that kernels of the CUDA plugin compute. These tests need no GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ TEST(CudnnIndices, are_divided_as_the_division_does) {
         }
         for (const std::uint32_t index : indices) {
             if (index > kLargest) {
-                continue;  // 0 - 1
+                continue;  // 0 - 1 has wrapped
             }
             std::uint32_t whole = index;
             const std::uint32_t rest = divider.split(whole);

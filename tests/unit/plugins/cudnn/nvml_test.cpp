@@ -1,4 +1,4 @@
-// Figures of a GPU by NVML: a library that stands in for NVIDIA's, and machines that have none.
+// Usage figures of a GPU from NVML: a library that replaces NVIDIA's, and machines without NVML.
 #include <gtest/gtest.h>
 
 #include "device/nvml.hpp"
@@ -36,7 +36,7 @@ TEST(Nvml, what_a_gpu_does_not_tell_is_not_known) {
     EXPECT_EQ(figures.power_watts, -1.0);
     EXPECT_EQ(figures.clock_hertz, -1.0);
     EXPECT_EQ(figures.busy_share, 0.0);
-    EXPECT_STREQ(figures.limit, "");  // idle is no limit
+    EXPECT_STREQ(figures.limit, "");  // an idle GPU has no limit
 }
 
 TEST(Nvml, unknown_gpu) {

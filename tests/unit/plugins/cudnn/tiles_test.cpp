@@ -1,4 +1,4 @@
-// How passes of the CUDA plugin over [samples, rows, channels] are dealt out to blocks and threads.
+// How passes of the CUDA plugin over [samples, rows, channels] are divided among blocks and threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>

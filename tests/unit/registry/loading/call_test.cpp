@@ -1,4 +1,4 @@
-// Values to the ABI's trees and statuses to errors.
+// Conversion of values to the ABI's trees, and of statuses to errors.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -61,7 +61,7 @@ TEST(Call, turns_a_status_into_an_error) {
     call(component, "fine", answer, SLUICE_OK, "");
 }
 
-// Plugins are guarded by the SDK, and what operator new of the host throws names the size.
+// The SDK guards plugins. What operator new of the host throws names the size of the block.
 TEST(Guard, passes_on_the_size_of_a_block_that_was_not_allocated) {
     const auto told = [](const auto& body) {
         sluice_error error{};

@@ -1,4 +1,4 @@
-// What becomes of code that touches mapped memory behind the end of a file, inside and outside of the host's guard.
+// Code that touches mapped memory after the end of a file, inside and outside of the host's guard.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kBytes = 1 << 16;
 
-// One mapped page of a file that has been cut off behind it.
+// A mapped file that was cut off. Only its first page can be read.
 class CutOffFile {
 public:
     CutOffFile() {
@@ -44,7 +44,7 @@ private:
     volatile unsigned char* bytes_ = nullptr;
 };
 
-// Death tests start the program anew, so that what handles signals there is what the test says.
+// A death test starts the program anew, so only the test's own signal handlers are installed.
 class FaultGuard : public testing::Test {
 protected:
     void SetUp() override { testing::GTEST_FLAG(death_test_style) = "threadsafe"; }

@@ -1,4 +1,4 @@
-// Loading: what is found wrong with a library once its code runs, and what a first load in a child process survives.
+// Loading: faults of a library that show once its code runs, and faults that the probe in a child process survives.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -50,7 +50,7 @@ TEST(Probe, survives_a_crash) {
 
 TEST(Probe, survives_an_exit) {
 #ifdef __SANITIZE_THREAD__
-    GTEST_SKIP() << "the sanitizer ends a process that leaves while it loads a library with a code of its own";
+    GTEST_SKIP() << "if a process exits while it loads a library, the sanitizer sets the exit code";
 #endif
     EXPECT_EQ(probed("exits"), "terminates the process when it is loaded, with exit status 42");
     EXPECT_EQ(probed("exits_well"), "terminates the process when it is loaded, with exit status 0");
@@ -86,7 +86,7 @@ class Cache : public testing::Test {
 protected:
     Cache() { ::setenv("SLUICE_CACHE", scratch_.path().c_str(), 1); }
     ~Cache() override { before_ ? ::setenv("SLUICE_CACHE", before_->c_str(), 1) : ::unsetenv("SLUICE_CACHE"); }
-    // A plugin and the library that it needs, in this folder.
+    // Returns the copy of a plugin in this folder, next to the library that it needs.
     [[nodiscard]] std::filesystem::path copy_of_relies() const {
         for (const char* name : {"librelied.so", "relies.so"}) {
             std::filesystem::copy(test::broken_plugin("relies").parent_path() / name, scratch_.path());
@@ -183,7 +183,7 @@ TEST(Load, names_a_failed_open_and_logs_under_the_plugins_id) {
               std::string::npos);
 }
 
-// Such a plugin may be sound, so nothing else is used in its place, and it can be loaded later.
+// Such a plugin may be sound. So the host uses nothing else in its place and can load it later.
 TEST(Load, without_memory_says_nothing_of_the_plugin) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "sanitizers need much address space themselves";
@@ -205,7 +205,7 @@ TEST(Load, without_memory_says_nothing_of_the_plugin) {
         }
     };
     const std::string warmed_up = sha256(std::array<std::string_view, 1>{"of the cache of probes"});
-    std::free(std::malloc(100'000));  // stays in the heap, for messages
+    std::free(std::malloc(100'000));  // the heap keeps it for messages
     try_all();
     ASSERT_EQ(found.size(), 3U);
     for (const std::string& message : found) {
@@ -234,7 +234,7 @@ TEST(Load, knows_whose_code_lies_where) {
         const LoadedPlugin plugin(file, manifest);
         const sluice_component& component = plugin.component(manifest.components.front());
         code = address(component.get);
-        EXPECT_EQ(owner_of_code(address(&component)), "");  // data
+        EXPECT_EQ(owner_of_code(address(&component)), "");  // this is data, not code
     }
     EXPECT_EQ(owner_of_code(code), "test.sound 1.0");
     EXPECT_EQ(owner_of_code(address(&load_failure)), "");

@@ -1,5 +1,5 @@
-// What is said of a plugin that does not come back from being loaded, and how the process ends; each in a process of
-// its own, which alone is watched.
+// Messages about a plugin whose load does not return, and how the process exits. Each test runs in a process of its
+// own, and only that process is watched.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A call that takes so long, under a patience of 50 ms and 300 ms; then the end, with 0.
+// Makes a call that takes `time`, with a warning after 50 ms and an exit after 300 ms. Then it exits with code 0.
 [[noreturn]] void load_for(std::chrono::milliseconds time, bool in_watched_process = true) {
     if (in_watched_process) {
         install_crash_handlers();

@@ -129,7 +129,7 @@ TEST(SearchPath, is_command_line_then_environment_then_home) {
     ::unsetenv("XDG_DATA_HOME");
 }
 
-// The plugins of this build, where they are built already.
+// The test uses the plugins of this build, if they are built already.
 TEST(Registry, loads_every_component_of_the_built_plugins) {
     if (!fs::exists(SLUICE_TEST_PLUGIN_DIR) || fs::is_empty(SLUICE_TEST_PLUGIN_DIR)) {
         GTEST_SKIP() << "no plugins are built in " << SLUICE_TEST_PLUGIN_DIR;

@@ -1,4 +1,4 @@
-// What is refused before any code of a file runs: real plugins, cut and patched. Each has one reason; nothing crashes.
+// Refusals before any code of a file runs: real plugins, cut and patched. Each has one reason, and nothing crashes.
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@ namespace {
 
 class ElfRefusal : public testing::Test {
 protected:
-    // Why a file of these bytes is refused, without its name.
+    // Returns why a file of these bytes is refused, without its name.
     std::string reason(std::string_view bytes) {
         const auto file = scratch_.write("changed.so", bytes);
         return test::without_file(test::error_of([&] { (void)read_manifest(file); }, Exit::plugin), file);
@@ -138,7 +138,7 @@ TEST_F(ElfRefusal, of_every_cut) {
                                                                ", before the end of its table of sections");
 }
 
-// Flips in the headers, in the table of sections, and anywhere, one at a time and made good again.
+// Changes one byte at a time in the headers, in the table of sections, or anywhere, and restores it.
 TEST_F(ElfRefusal, survives_flipped_bytes) {
     constexpr int kTrials = 3000;
     const auto path = scratch_.write("flipped.so", sound_);

@@ -1,4 +1,4 @@
-// What a manifest may be made of, and what of it nobody reads.
+// What a manifest may contain, and the parts of it that nobody reads.
 #include "registry/manifest/manifest.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ std::string complaint(const std::string& from, const std::string& to) {
     return test::error_of([&] { (void)with(from, to); }, Exit::plugin);
 }
 
-// Both tables that say what is wrong and what is right.
+// A text, and whether a manifest may have it.
 struct Word {
     const char* text;
     bool is_right;
@@ -142,7 +142,7 @@ TEST(Manifest, refuses_versions_that_are_none) {
         std::string::npos);
 }
 
-// In every text, where it stands; also as it is written in TOML.
+// Control characters are refused in every text, at their place, also if TOML escapes them.
 TEST(Manifest, refuses_texts_that_a_terminal_obeys) {
     const std::pair<const char*, const char*> kTexts[] = {{"com.acme.layers", "manifest:2:1: id"},
                                                           {"1.4.0", "manifest:3:1: version"},
@@ -205,7 +205,7 @@ TEST(Manifest, of_a_newer_minor_may_have_what_nobody_here_reads) {
     }
 }
 
-// A block that begins with a table is a fragment: it is read after the rest of a manifest.
+// A block that begins with a table is a fragment. It is read after the rest of a manifest.
 TEST(ManifestPages, show_what_is_read) {
     constexpr std::string_view kOpen = "```toml\n";
     int blocks = 0;

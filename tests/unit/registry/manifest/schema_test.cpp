@@ -1,4 +1,4 @@
-// Messages of a schema, in full: they are what a user sees of it.
+// Messages of a schema in full, since a user sees them.
 #include <gtest/gtest.h>
 
 #include "base/toml/toml.hpp"

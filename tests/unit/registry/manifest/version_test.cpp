@@ -1,4 +1,4 @@
-// Versions of plugins: what they look like, and their order.
+// Versions of plugins: their form and their order.
 #include "registry/manifest/version.hpp"
 
 #include <gtest/gtest.h>

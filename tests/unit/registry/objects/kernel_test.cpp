@@ -1,4 +1,4 @@
-// What a kernel says and asks while it is planned; the kernel is a table of this file, without a library.
+// What a kernel reports and asks for while it is planned. The kernel is a table in this file, without a library.
 #include <gtest/gtest.h>
 
 #include "registry/objects/objects.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 sluice_text text_of(const std::string& text) { return {text.data(), text.size()}; }
 
-// Plans as its option `does` says.
+// Makes the calls that the kernel's option `does` names.
 sluice_status plan_as_told(const std::string& does, const sluice_kernel_sink* sink) {
     const std::string key = "conv 3x3";
     if (does == "measures") {

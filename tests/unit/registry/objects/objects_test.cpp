@@ -1,5 +1,5 @@
-// What objects do with a plugin's reports: right ones are copied, wrong ones are named as the plugin's fault. Sources
-// and kernels are tables of this file, without a library.
+// What objects do with a plugin's reports: right ones are copied, wrong ones are named as the plugin's fault. The
+// source is a table in this file, without a library.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -14,7 +14,7 @@ namespace {
 const Origin kOrigin{Origin::Kind::file, "deblur.toml", 14, 3};
 const sluice_tensor_spec kImage = make_spec(kFloat32, {2, 5, 7, 3});
 
-// The layer of broken_plugins/liar.c, told to tell lie number `lie`.
+// Returns the message about the layer of broken_plugins/liar.c after its lie `number`.
 std::string lie(std::int64_t number, Exit exit) {
     static const Registry registry(test::broken_plugin("liar").parent_path(), {});
     const Component component = registry.find(Kind::layer, "liar", kOrigin);
@@ -121,7 +121,7 @@ const sluice_source kSource = {
         return SLUICE_OK;
     }};
 
-// Keeps samples in vectors; throws where it is told to.
+// Keeps samples in vectors, and throws if it is full.
 struct Keeper : SampleWriter {
     std::vector<std::uint8_t> bytes[2];
     std::string name;

@@ -1,4 +1,4 @@
-// What a device computes of a step beside kernels and the optimizer (kind/step.h): the CPU's, loaded from disk.
+// What a device computes in a step besides kernels and the optimizer (kind/step.h): the CPU's calls, loaded from disk.
 #include <gtest/gtest.h>
 
 #include <cmath>

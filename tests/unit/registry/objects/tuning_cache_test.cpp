@@ -1,4 +1,4 @@
-// What is measured once is kept: on disk for other runs, in checkpoints for the same one.
+// The choices of kernel tuning are kept on disk for other runs, and in checkpoints for the same run.
 #include <gtest/gtest.h>
 
 #include "registry/objects/tuning_cache.hpp"
@@ -28,7 +28,7 @@ TEST_F(ChoicesFile, is_shared_by_runs) {
     first.remember("onednn", "conv 3x3 avx512", "winograd");
     second.remember("onednn", "conv 1x1 avx512", "direct");
     first.save();
-    second.save();  // read the file before the first one wrote it
+    second.save();  // it has read the file before `first` wrote it
     EXPECT_EQ(recall("conv 3x3 avx512"), "winograd");
     EXPECT_EQ(recall("conv 1x1 avx512"), "direct");
     EXPECT_EQ(recall("conv 3x3 avx2"), "");

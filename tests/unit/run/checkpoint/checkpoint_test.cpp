@@ -1,4 +1,4 @@
-// What was measured travels with the run: a checkpoint holds the choices of its kernels.
+// Checkpoints: they hold the kernel tuning choices of a run, and wrong metadata is reported.
 #include "run/checkpoint/checkpoint.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(RunCheckpoint, holds_what_kernels_measured) {
     std::filesystem::remove(file);
 }
 
-// With a checksum that is right: who writes one may mean harm, or be another program.
+// The checksum is right, because another program or an attacker may have written the file.
 TEST(RunCheckpoint, says_what_is_wrong_in_its_metadata) {
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / ("sluice_metadata_" + std::to_string(::getpid()) + ".safetensors");

@@ -56,7 +56,7 @@ TEST_F(Safetensors, the_same_input_gives_the_same_bytes) {
     EXPECT_EQ(once, read_file(file_));
 }
 
-// Digits such as those that stand where a checksum will be.
+// The writer first puts zeros where the checksum will be. The metadata may hold the same digits.
 TEST_F(Safetensors, may_hold_any_digits) {
     const std::string zeros(200, '0');
     write_safetensors(file_, {{"a", zeros}, {"z", "\"sha256\":\"" + zeros}}, {});
@@ -65,8 +65,8 @@ TEST_F(Safetensors, may_hold_any_digits) {
     EXPECT_EQ(read.metadata.at("z"), "\"sha256\":\"" + zeros);
 }
 
-// Without the key of the checksum it is a file of another program, which read_safetensors accepts and a checkpoint is
-// not.
+// Without the key of the checksum, the file is one of another program. read_safetensors() accepts it, but a checkpoint
+// needs the key.
 TEST_F(Safetensors, every_flipped_byte_is_noticed) {
     write();
     const std::string whole = read_file(file_);

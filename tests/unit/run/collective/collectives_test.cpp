@@ -1,4 +1,4 @@
-// Collectives of two replicas, threads of this process, by the strategy from disk.
+// Collectives of two replicas, which are threads of this process, with the strategy from disk.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 class RunCollectives : public testing::Test {
 protected:
-    // By both replicas at the same time: work(number, its collectives).
+    // Runs work(number, its collectives) in both replicas at the same time.
     template <class Work>
     void by_both(const Work& work) {
         const auto by_one = [&](std::uint32_t number) {
@@ -43,7 +43,7 @@ TEST_F(RunCollectives, gather_brings_the_slices_of_both) {
         EXPECT_GT(buckets.all().size(), 1U);
         flat[number].assign(buckets.elements(), 0.0F);
         run::BucketGather gather(collectives, buckets);
-        for (const float value : {1.0F, 10.0F}) {  // the second time again from the first bucket on
+        for (const float value : {1.0F, 10.0F}) {  // the second round begins at the first bucket again
             for (const plan::Range& bucket : buckets.all()) {
                 const plan::Range own = buckets.own(bucket);
                 std::fill_n(flat[number].begin() + static_cast<std::ptrdiff_t>(own.begin), own.count(),

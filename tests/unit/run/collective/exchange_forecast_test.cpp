@@ -1,4 +1,4 @@
-// What replicas would exchange, reckoned by hand.
+// Forecasts of what replicas would exchange, compared with numbers that were computed by hand.
 #include "run/collective/exchange_forecast.hpp"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 namespace sluice::run {
 namespace {
 
-// Four replicas over a link of 1 MB/s that takes a second for each message; 1024 gradients in four buckets, and 100
-// running statistics.
+// Four replicas have a link of 1 MB/s that takes a second for each message. They exchange 1024 gradients in four
+// buckets, and 100 running statistics.
 class ExchangeForecastOfFour : public testing::Test {
 protected:
     ExchangeForecastOfFour() {
@@ -38,13 +38,13 @@ TEST_F(ExchangeForecastOfFour, narrow_gradients_are_half_as_many_bytes) {
     EXPECT_DOUBLE_EQ(forecast().bytes_sent(), 2 * 0.75 * (2048 + 400 + 16));
 }
 
-// Slices of gradients go around once, and parameters behind the update.
+// Slices of gradients go around once, and so do parameters after the update.
 TEST_F(ExchangeForecastOfFour, shared_updates_gather_parameters) {
     bench_.spec.sharing.shard_optimizer = true;
     EXPECT_DOUBLE_EQ(forecast().bytes_sent(), 0.75 * (4096 + 4096) + 2 * 0.75 * (400 + 16));
     EXPECT_DOUBLE_EQ(forecast(true).bytes_sent(), 0.75 * (4096 + 4096) + 2 * 0.75 * (400 + 16 + 8));
     EXPECT_DOUBLE_EQ(forecast().seconds_beside_backward(link_), 3 * (3 * 1.0 + 3072 / 4.0 / 1e6));
-    bench_.spec.sharing.micro_shards = 4;  // the norm is that of whole gradients
+    bench_.spec.sharing.micro_shards = 4;  // the norm needs whole gradients
     EXPECT_DOUBLE_EQ(forecast(true).bytes_sent(), 0.75 * (2 * 4096 + 4096) + 2 * 0.75 * (400 + 16));
 }
 

@@ -1,4 +1,4 @@
-// Gradients are told of while backward still computes others: what replicas exchange is on its way early.
+// The executor reports gradients while backward still computes others, so that their exchange can begin early.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -13,7 +13,7 @@ namespace {
 
 struct Told {
     std::uint64_t elements;
-    std::vector<float> gradients;  // all of them, as they were then
+    std::vector<float> gradients;  // all of them, at the time of the report
 };
 
 std::vector<Told> backward(ExecutorBench& bench, bool accumulate) {
@@ -25,7 +25,7 @@ std::vector<Told> backward(ExecutorBench& bench, bool accumulate) {
     return told;
 }
 
-// Of every time that gradients were told of: those are as at the end. Of the first time: others are not.
+// Reported gradients must have their final values. At the first report, other gradients must not have them yet.
 void expect_final_and_early(const std::vector<Told>& all, const std::vector<float>& end) {
     const auto first = std::ranges::find_if(all, [](const Told& told) { return told.elements > 0; });
     ASSERT_NE(first, all.end());
@@ -54,7 +54,7 @@ TEST(Executor, tells_of_gradients_when_they_are_final_and_before_backward_ends) 
     }
 }
 
-// Another process is lost when the third launch has ended.
+// Loses another process when the third launch has ended.
 class Loses : public run::LaunchWatch {
 public:
     void pass_begins() override {}
@@ -83,7 +83,7 @@ void exit_where_others_are_lost() {
     }
 }
 
-// In a process of its own, which is lost for good.
+// The test needs a process of its own, because a lost replica stays lost.
 TEST(ExecutorDeathTest, breaks_a_step_off_where_another_process_is_lost) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(exit_where_others_are_lost(), testing::ExitedWithCode(7), "process 1 is lost after 3 launches");

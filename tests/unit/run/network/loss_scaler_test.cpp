@@ -1,4 +1,4 @@
-// The rules by which the scale of the loss moves.
+// The rules by which the loss scale moves.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -28,7 +28,7 @@ class RunLossScaler : public testing::Test {
 protected:
     RunLossScaler() { begin(scaler.begin()); }
 
-    // Of steps on the CPU that go on from `state`.
+    // Takes steps on the CPU that continue from `report`.
     void step(bool skipped, int times = 1) {
         sluice_step_rule rule{};
         rule.struct_size = sizeof(rule);
@@ -82,7 +82,7 @@ TEST_F(RunLossScaler, falls_with_a_skip_down_to_the_floor_and_counts_anew) {
     EXPECT_EQ(report.loss_scale, 2.0);
     EXPECT_EQ(report.good_steps, 0U);
     step(false, 2);
-    EXPECT_EQ(report.loss_scale, 2.0);  // two before the skip and two after it are no row of three
+    EXPECT_EQ(report.loss_scale, 2.0);  // the skip splits the row of good steps
     step(true);
     EXPECT_EQ(report.loss_scale, 1.0);
     step(true);
@@ -127,7 +127,7 @@ TEST_F(RunLossScaler, goes_on_within_the_limits_of_its_policy) {
     EXPECT_EQ(scaler.begin({.value = 0.5}).value, 1.0);
 }
 
-// A run that goes on without a scale keeps its count of updates.
+// A run that resumes without a loss scale keeps its number of skipped steps, on which its updates depend.
 TEST_F(RunLossScaler, of_a_policy_without_a_scale_does_nothing) {
     scaler = run::LossScaler(sluice_precision_traits{});
     EXPECT_FALSE(scaler.scales());

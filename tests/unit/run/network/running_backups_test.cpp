@@ -1,4 +1,4 @@
-// Running statistics that stay as they were: of a step that is taken back, and of layers that normalise one value.
+// Running statistics that stay as they were: of a step that is rolled back, and of layers that normalise one value.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ protected:
         return {bench_.tools.device, nullptr, weights_, is_wanted};
     }
 
-    // Of two norms of eight channels, the second has one value of each sample.
+    // There are two norms of eight channels. The second one has a single value of each sample.
     const PlanBench bench_{{"device.measure=false"}, pipeline_of(R"(
   { type = "conv2d", filters = 8 },
   { type = "batch_norm", name = "usual" },

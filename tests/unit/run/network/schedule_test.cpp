@@ -15,7 +15,7 @@ TEST(Schedule, constant_stays) {
     EXPECT_DOUBLE_EQ(schedule.rate(99), 0.1);
 }
 
-// 8 x 4 samples a step, at a rate that was found for 8.
+// A step has 8 x 4 samples, but the rate was found for 8.
 TEST(Schedule, rate_follows_the_samples_of_a_step) {
     config::PipelineSpec spec;
     spec.rate = 0.1;
@@ -63,7 +63,7 @@ TEST(Schedule, linear_falls_evenly) {
 TEST(Schedule, has_a_length_of_its_own) {
     const Schedule shorter({.use = "linear", .length = config::Interval{50, false}, .warmup = 0.2}, 1.0, 100, 10);
     EXPECT_NEAR(shorter.rate(9), 1.0, 1e-12);   // a fifth of 50 steps
-    EXPECT_NEAR(shorter.rate(30), 0.5, 1e-12);  // the middle of what is left
+    EXPECT_NEAR(shorter.rate(30), 0.5, 1e-12);  // the middle of the other 40 steps
     EXPECT_NEAR(shorter.rate(50), 0.0, 1e-12);
     EXPECT_NEAR(shorter.rate(99), 0.0, 1e-12);
     const Schedule longer({.use = "linear", .length = config::Interval{20, true}}, 1.0, 100, 10);
@@ -74,7 +74,7 @@ TEST(Schedule, has_a_length_of_its_own) {
     EXPECT_NEAR(drops.rate(99), 0.1, 1e-12);
 }
 
-// Two epochs of 10 steps, then, with other batches, epochs of 5.
+// Two epochs had 10 steps. After them, with another batch size, epochs have 5 steps.
 TEST(Schedule, counts_epochs_from_where_they_got_another_length) {
     const Schedule drops({.use = "step", .length = {}, .factor = 0.1, .step_epochs = 3}, 1.0, 40, 5,
                          {.epoch = 2, .update = 20});
@@ -86,7 +86,8 @@ TEST(Schedule, counts_epochs_from_where_they_got_another_length) {
     EXPECT_NEAR(falls.rate(30), 0.0, 1e-12);
 }
 
-// The rates of torch.optim.lr_scheduler.ReduceLROnPlateau(factor=0.5, patience=1, threshold=0.1, min_lr=0.2).
+// The expected rates are those of torch.optim.lr_scheduler.ReduceLROnPlateau(factor=0.5, patience=1, threshold=0.1,
+// min_lr=0.2).
 TEST(Schedule, plateau_falls_when_nothing_is_gained) {
     const config::ScheduleSpec spec{
         .use = "plateau", .length = {}, .factor = 0.5, .patience = 1, .threshold = 0.1, .min_rate = 0.2};

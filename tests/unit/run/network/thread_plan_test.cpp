@@ -52,7 +52,7 @@ TEST(LoaderOptions, share_the_memory) {
     EXPECT_EQ(loader_options(spec, false, 2).ahead_bytes, 128U);
     EXPECT_EQ(loader_options(spec, true, 2).most_prefetch, 0);
     spec.data.train.batch_bytes = {};
-    EXPECT_GT(loader_options(spec, true, 2).ahead_bytes, 0U) << "of what is free";
+    EXPECT_GT(loader_options(spec, true, 2).ahead_bytes, 0U) << "it is a share of the free memory";
 }
 
 TEST(ThreadPlan, estimates_from_the_graph) {
@@ -61,7 +61,7 @@ TEST(ThreadPlan, estimates_from_the_graph) {
     estimate_step(bench.plan(plan::Mode::train).graph, train);
     EXPECT_GT(train.step_seconds, 1e-6);
     EXPECT_LT(train.step_seconds, 1e-3);
-    EXPECT_EQ(plan_threads(train).threads, 1) << "a network on pictures of 16 x 16";
+    EXPECT_EQ(plan_threads(train).threads, 1) << "a network on pictures of 16 x 16 needs one thread";
     ThreadNeeds evaluate{.cores = 2, .workers = {}};
     estimate_step(bench.plan(plan::Mode::evaluate).graph, evaluate);
     EXPECT_LT(evaluate.step_seconds, train.step_seconds);

@@ -1,4 +1,5 @@
-// Evaluation between steps of training, where a provider folds batch_norm into convolutions: it follows the weights.
+// Evaluation between training steps, with a provider that folds batch_norm into convolutions. It must follow the
+// weights.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +14,7 @@
 namespace sluice::test {
 namespace {
 
-// A convolution of each kind: of many channels, with a stride, of an enlarged image, to few channels.
+// There is a convolution of each kind: of many channels, with a stride, of an enlarged image, to few channels.
 const std::string kConvolutions = pipeline_of(R"(
   { type = "conv2d", filters = 16 },
   { type = "batch_norm", name = "first" },
@@ -48,7 +49,7 @@ data::Batch make_batch(const PlanBench& bench) {
     return batch;
 }
 
-// With and without Winograd's method.
+// The parameter says whether Winograd's method is used.
 class RunEvaluation : public testing::TestWithParam<bool> {
 protected:
     void train(std::uint64_t steps) {
@@ -66,7 +67,7 @@ protected:
         return whole.at(0);
     }
 
-    // By the reference, with the weights as they are now.
+    // Evaluates with the reference provider and the current weights.
     run::EvaluatedBatch evaluate_plainly() {
         std::memcpy(plain_.weights().parameters(), trained_.weights().parameters(),
                     trained_.weights().count() * sizeof(float));
@@ -109,7 +110,7 @@ TEST_P(RunEvaluation, follows_the_weights) {
             EXPECT_NEAR(found.loss.mean(), right.loss.mean(), 1e-5) << round << time;
             EXPECT_LT(largest_difference(trained_.images(), plain_.images()), 1e-4F) << round << time;
         }
-        EXPECT_GT(std::abs(right.loss.mean() - before), 1e-3);  // else old weights would do as well
+        EXPECT_GT(std::abs(right.loss.mean() - before), 1e-3);  // otherwise old weights would pass, too
         before = right.loss.mean();
     }
     EXPECT_TRUE(has_step(trained_.last_plan(), {"upsample", "conv2d", "batch_norm", "relu"}));

@@ -1,4 +1,4 @@
-// What a resumed run says of a pipeline or data that have changed, and where it goes on.
+// What a resumed run reports about changes of its pipeline or data, and where it resumes.
 #include "run/train/resume_changes.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace sluice::test {
 namespace {
 
-// Stopped in its third epoch, of four batches, after the first of them.
+// Returns the progress of a run that stopped in its third epoch, after the first of four batches.
 run::Progress stopped() {
     run::Progress progress;
     progress.step = 9;
@@ -73,7 +73,7 @@ TEST(RunResumeChanges, classes_with_another_name_are_warned_of) {
     EXPECT_EQ(progress.class_names, (data::ClassNames{{"label", {"cat", "fox"}}}));
 }
 
-// Scores that were measured otherwise cannot be compared.
+// Scores that were measured in another way cannot be compared.
 TEST(RunResumeChanges, the_best_starts_over_if_its_measure_has_changed) {
     const auto spec_of = [](const std::vector<std::string>& more) {
         std::vector<std::string> sets{R"(data.validation.source={ use = "dead_leaves", count = 4, size = [16, 16] })",
@@ -123,7 +123,7 @@ TEST(RunResumeChanges, rates_and_epochs_that_count_from_the_beginning_are_explai
     EXPECT_TRUE(lines[0].starts_with("optimizer.rate is 0.01, and schedule \"cosine\" goes on where it is"))
         << lines[0];
     EXPECT_TRUE(lines[1].ends_with("of the run: 3 done, 3 left")) << lines[1];
-    EXPECT_EQ(run::describe_changes(before, now, progress, 0.01).size(), 1U);  // the rate is what was asked for
+    EXPECT_EQ(run::describe_changes(before, now, progress, 0.01).size(), 1U);  // the rate is the requested one
 }
 
 }  // namespace

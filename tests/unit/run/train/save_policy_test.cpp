@@ -19,7 +19,7 @@ protected:
     run::SavePolicy make_saver(bool saves_rest = false) {
         return {bench_.spec, replicas_, processes_, "checkpoints", events_, [saves_rest] { return saves_rest; }};
     }
-    // The position after a step that was evaluated as the best so far.
+    // Returns the progress after a step that was evaluated as the best so far.
     static run::Progress best_of(std::uint64_t step, double score) {
         run::Progress progress;
         progress.step = step;
@@ -94,7 +94,7 @@ TEST_F(RunSavePolicy, nothing_is_saved_twice) {
     progress.step = 4;
     saver.begin(progress);
     EXPECT_FALSE(saver.may_save_alone(progress));
-    EXPECT_FALSE(saver.may_save_after_loss(progress));  // nobody was writing
+    EXPECT_FALSE(saver.may_save_after_loss(progress));  // step 4 is saved, and no other process was writing it
     ++progress.step;
     EXPECT_TRUE(saver.may_save_alone(progress));
     EXPECT_TRUE(saver.may_save_after_loss(progress));

@@ -17,7 +17,7 @@ TEST(RunStepsInFlight, overlapping_steps_are_timed_each_by_itself) {
     steps.add(step_of(3, 1, 20.0));
     EXPECT_EQ(steps.count(), 3U);
     EXPECT_DOUBLE_EQ(steps.note_end(steps.take_oldest(), 13.0), 3.0);
-    EXPECT_DOUBLE_EQ(steps.note_end(steps.take_oldest(), 15.0), 2.0);  // it began before the first ended
+    EXPECT_DOUBLE_EQ(steps.note_end(steps.take_oldest(), 15.0), 2.0);  // it began before the first step ended
     EXPECT_DOUBLE_EQ(steps.note_end(steps.take_oldest(), 21.0), 1.0);  // the devices were idle before it
     EXPECT_EQ(steps.count(), 0U);
 }

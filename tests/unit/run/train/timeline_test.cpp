@@ -52,7 +52,7 @@ TEST(RunTimeline, a_resumed_training_has_the_steps_that_its_remaining_epochs_nee
     EXPECT_EQ(timeline.last_step(), 12U);
     timeline.begin(at(20, 1, 0));  // its first epoch had 20 batches
     EXPECT_EQ(timeline.last_step(), 28U);
-    timeline.begin(at(20, 5, 0));  // more epochs than the pipeline asks for now
+    timeline.begin(at(20, 5, 0));  // it has more epochs than the pipeline now asks for
     EXPECT_EQ(timeline.last_step(), 20U);
 }
 

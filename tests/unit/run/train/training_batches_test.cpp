@@ -10,7 +10,7 @@
 namespace sluice::test {
 namespace {
 
-// Three batches of two samples an epoch.
+// An epoch has three batches of two samples.
 struct TrainingData {
     explicit TrainingData(const std::string& set = "train.epochs=1")
         : bench({set, "data.train.source.count=6",

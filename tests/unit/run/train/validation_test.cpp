@@ -76,7 +76,7 @@ TEST(RunValidation, other_samples_forget_the_best_score) {
     progress.best_step = 8;
     progress.plateau.best = 20.0;
     progress.plateau.waited = 2;
-    EXPECT_FALSE(run::note_validation_samples(progress, "one"));  // nothing was known before
+    EXPECT_FALSE(run::note_validation_samples(progress, "one"));  // no samples were noted before
     EXPECT_FALSE(run::note_validation_samples(progress, "one"));
     EXPECT_EQ(progress.best, 20.0);
     EXPECT_TRUE(run::note_validation_samples(progress, "two"));

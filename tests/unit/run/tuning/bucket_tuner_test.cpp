@@ -1,4 +1,4 @@
-// Sizes of buckets that are tried in turn.
+// Bucket sizes that are tried one after the other.
 #include <gtest/gtest.h>
 
 #include "run/tuning/bucket_tuner.hpp"

@@ -23,7 +23,7 @@ struct AutoBench : PlanBench {
         return run::settle_policy({spec, optimizer, fields, team, memory}, tools);
     }
 
-    // How many times a policy was measured.
+    // Returns how many times a policy was measured.
     [[nodiscard]] std::ptrdiff_t measured() const {
         std::istringstream lines(tools.choices->used());
         std::ptrdiff_t count = 0;
@@ -33,7 +33,7 @@ struct AutoBench : PlanBench {
         return count;
     }
 
-    // Whether the pipeline's policy stores a convolution in fewer bits.
+    // True if the pipeline's policy stores a convolution in fewer bits.
     [[nodiscard]] bool is_mixed() const {
         return tools.policies.front().precision->choose("conv2d", "stem", 0).storage == kBfloat16;
     }
@@ -46,7 +46,7 @@ TEST(RunPolicyChoice, is_measured_once_and_kept) {
     EXPECT_NE(measured.why.find("mixed_bfloat16 "), std::string::npos) << measured.why;
     EXPECT_EQ(first.is_mixed(), measured.name == "mixed_bfloat16");
 
-    // As a checkpoint brings it back, but with the other policy.
+    // The choices come back as from a checkpoint, but with the other policy.
     std::string kept = first.tools.choices->used();
     const std::string chosen = "\t" + measured.name + ": ";
     const std::string other = measured.name == "float32" ? "mixed_bfloat16" : "float32";
@@ -81,7 +81,7 @@ TEST(RunPolicyChoice, of_something_else_is_measured_anew) {
     AutoBench other_kernels({"device.kernels=[{ use = \"onednn\", winograd = false }, \"reference\"]"},
                             plain_kernels.tools.choices->used());
     other_kernels.settle();
-    EXPECT_EQ(other_kernels.measured(), plain_kernels.measured() + 1) << "their options differ";
+    EXPECT_EQ(other_kernels.measured(), plain_kernels.measured() + 1) << "the options of the kernels differ";
     AutoBench other_batch({}, kept);
     for (registry::Field& field : other_batch.fields) {
         field.spec.shape[0] = 4;

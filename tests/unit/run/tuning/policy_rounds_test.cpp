@@ -1,4 +1,4 @@
-// Which policy the rounds of measurements decide for, under times that are made up.
+// The policy that rounds of measurements choose, with invented times.
 #include "run/tuning/policy_rounds.hpp"
 
 #include <gtest/gtest.h>
@@ -9,12 +9,12 @@
 namespace sluice::test {
 namespace {
 
-// A machine on which a step of each policy takes so long, but longer in some turns.
+// A machine on which a step of each policy takes the given seconds, but longer in some turns.
 struct Machine {
     std::vector<std::string> names{"float32", "mixed_bfloat16"};
     std::vector<double> seconds{1.0, 0.8};
     std::function<double(std::size_t i, std::size_t turn)> disturbance = [](std::size_t, std::size_t) { return 1.0; };
-    std::vector<std::size_t> turns{};  // whose they were
+    std::vector<std::size_t> turns{};  // the policy of each turn
 
     std::vector<run::PolicyTime> measure() {
         turns.clear();
@@ -29,12 +29,12 @@ struct Machine {
 TEST(RunPolicyRounds, every_policy_has_its_turn_in_each) {
     Machine machine{.names = {"float32", "mixed_bfloat16", "mixed_float16"}, .seconds = {3.0, 1.0, 2.0}};
     const std::vector<run::PolicyTime> times = machine.measure();
-    ASSERT_EQ(machine.turns.size(), 15);  // of long steps no more than five rounds
+    ASSERT_EQ(machine.turns.size(), 15);  // long steps get only five rounds
     for (std::size_t round = 0; round < 5; ++round) {
         const auto begin = machine.turns.begin() + static_cast<std::ptrdiff_t>(3 * round);
         EXPECT_TRUE(std::is_permutation(begin, begin + 3, std::begin({0, 1, 2}))) << round;
     }
-    EXPECT_NE(machine.turns[3], machine.turns[0]);  // nobody is always the first
+    EXPECT_NE(machine.turns[3], machine.turns[0]);  // no policy is always the first
     EXPECT_EQ(times[1].seconds, 1.0);
     EXPECT_EQ(times[2].share, 2.0 / 3.0);
 }

@@ -1,4 +1,4 @@
-// What is said of replicas whose times are made up.
+// Verdicts about replicas, with invented times.
 #include "run/tuning/speedup_verdict.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ constexpr StepTimes kUsual{.whole = 1.0, .data = 0.0, .compute = 0.3, .waited = 
 
 class Verdict : public testing::Test {
 protected:
-    // Of replicas that have the same times in each step.
+    // Returns the verdict about replicas that have the same times in each step.
     [[nodiscard]] std::string text(const std::vector<StepTimes>& replicas) const {
         std::vector<ReplicaTimes> times;
         for (const StepTimes& step : replicas) {
@@ -64,7 +64,7 @@ TEST_F(Verdict, blames_the_machine_only_where_replicas_share_one) {
     EXPECT_TRUE(has(beside, "each has a share of the cores")) << beside;
 }
 
-// Of five, each comes last in its turn.
+// Each of five replicas is the last one in its turn.
 TEST_F(Verdict, blames_no_replica_where_none_is_always_the_slowest) {
     homes_ = {.hosts = {"anna"}, .replicas = 5};
     std::vector<ReplicaTimes> times(5);
@@ -119,9 +119,9 @@ TEST_F(NarrowGradients, may_be_where_they_are_wide_and_one_bucket_is_not_small) 
     bench_.spec.sharing.bucket = 8192;
     EXPECT_FALSE(may_be(1000000)) << "all buckets are small";
     bench_.spec.sharing.shard_optimizer = true;
-    EXPECT_TRUE(may_be(1000000)) << "slices are narrow whatever their size";
+    EXPECT_TRUE(may_be(1000000)) << "slices can be narrow at any size";
     bench_.spec.sharing.sends_bfloat16 = true;
-    EXPECT_FALSE(may_be(1000000)) << "they are already";
+    EXPECT_FALSE(may_be(1000000)) << "they are narrow already";
 }
 
 TEST_F(NarrowGradients, may_not_be_where_the_results_are_not_to_depend_on_the_replicas) {

@@ -1,4 +1,4 @@
-// Where the seconds of steps go, of replicas whose times are made up.
+// Where the seconds of steps go, with invented times of replicas.
 #include "run/tuning/step_shares.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace sluice::run {
 namespace {
 
-// The same in each step.
+// Splits the times of replicas, which are the same in each step.
 std::vector<StepShares> shared_out(std::span<const StepTimes> replicas) {
     std::vector<ReplicaTimes> all;
     for (const StepTimes& step : replicas) {
@@ -27,7 +27,7 @@ TEST(StepShares, are_of_who_comes_first_and_of_who_comes_last) {
         {.whole = 1.0, .data = 0.0, .compute = 0.5, .waited = 0.6}, {.whole = 1.0, .compute = 0.5, .waited = 0.2}});
     EXPECT_NEAR(shares[0].others, 0.4, 1e-9);
     EXPECT_NEAR(shares[0].exchange, 0.2, 1e-9);
-    EXPECT_NEAR(shares[0].compute, 0.4, 1e-9) << "it cannot have computed longer";
+    EXPECT_NEAR(shares[0].compute, 0.4, 1e-9) << "the replica cannot have computed longer";
     EXPECT_NEAR(shares[1].others, 0.0, 1e-9);
     EXPECT_NEAR(shares[1].exchange, 0.2, 1e-9);
     EXPECT_NEAR(shares[1].compute, 0.5, 1e-9);
@@ -43,7 +43,7 @@ TEST(StepShares, of_input_that_another_waits_for_are_of_input) {
     }
 }
 
-// The first waits 0.5 s longer than the exchange takes, of which the input of the second explains 0.2.
+// The first replica waits 0.5 s longer than the exchange takes. The input of the second one explains 0.2 s of it.
 TEST(StepShares, of_a_slow_replica_are_not_of_its_input) {
     const std::vector<StepShares> shares =
         shared_out(std::vector<StepTimes>{{.whole = 1.0, .data = 0.0, .compute = 0.7, .waited = 0.6},
@@ -52,7 +52,7 @@ TEST(StepShares, of_a_slow_replica_are_not_of_its_input) {
     EXPECT_NEAR(shares[0].others, 0.3, 1e-9);
 }
 
-// On GPUs, and where layers join the replicas.
+// On GPUs, and if layers join the replicas, no wait at the end is known.
 TEST(StepShares, of_input_are_seen_where_nobody_waits_at_the_end) {
     const std::vector<StepShares> shares = shared_out(std::vector<StepTimes>{
         {.whole = 1.0, .data = 0.0, .compute = 0.3}, {.whole = 1.0, .data = 0.6, .compute = 0.3}});
@@ -61,7 +61,7 @@ TEST(StepShares, of_input_are_seen_where_nobody_waits_at_the_end) {
     EXPECT_NEAR(shares[0].compute, 0.3, 1e-9);
 }
 
-// What was measured by itself may have taken longer than it does in the steps.
+// A part that was measured by itself may have taken longer than it takes in a step.
 TEST(StepShares, are_no_more_than_the_step) {
     const std::vector<StepShares> shares =
         shared_out(std::vector<StepTimes>{{.whole = 1.0, .data = 1.5, .compute = 3.0, .waited = 2.0},

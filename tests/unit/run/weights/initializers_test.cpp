@@ -27,7 +27,7 @@ double deviation(const std::vector<float>& v) {
 }
 
 TEST(Initializers, have_the_moments_of_their_definition) {
-    const double uniform = 1.0 / std::sqrt(3.0);  // deviation of a uniform number in [-1, 1)
+    const double uniform = 1.0 / std::sqrt(3.0);  // standard deviation of a uniform number in [-1, 1)
     const std::pair<std::int32_t, double> expected[] = {
         {SLUICE_INIT_NORMAL, 0.5},
         {SLUICE_INIT_UNIFORM, 0.5 * uniform},

@@ -1,4 +1,4 @@
-// Weights beside the parameters: their 16-bit copies and their moving average.
+// The 16-bit copies and the moving average of the parameters.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace sluice::test {
 namespace {
 
-// A copy is made anew when the parameters have another version, and when its type is asked for later than the others.
+// A copy is made anew if the version of the parameters has changed, or if its type was requested later than others.
 TEST(RunWeights, rounded_copies_follow_the_version) {
     const PlanBench bench;
     std::array<float, 3> parameters{1.0F, -2.5F, 0.1F};

@@ -1,4 +1,4 @@
-// Noise, one colour or coordinates in two images, and a label map of five classes; and what a crop is told of windows.
+// Two images of noise, one colour or coordinates, with a label map of five classes, and transforms that choose windows.
 #include "sluice/sdk/plugin.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// NVML as a machine with two GPUs would have it; the one at 0000:01:00.0 tells neither power nor clock.
+// NVML as a machine with two GPUs has it. The GPU at 0000:01:00.0 reports neither power nor clock.
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
