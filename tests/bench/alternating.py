@@ -1,7 +1,7 @@
 """Two trainings that run in turn, in slices of a second or two.
 
-The process of the other training is stopped meanwhile, so other load of the machine affects both alike. Two runs one
-after the other would differ by more than the input costs a step.
+While one training runs, the process of the other is stopped, so other load of the machine affects both alike. Two runs
+one after the other would differ by more than the input costs a step.
 """
 
 import json
@@ -15,7 +15,7 @@ import time
 from contestants import Unavailable, on_cores
 from input_contestants import with_sets
 
-WARM_STEPS = 8  # left out at the start of a slice, at most half of it: their batches were made before
+WARM_STEPS = 8  # left out of a slice, at most half of it, because their batches were made before it
 
 
 class Training:
@@ -78,7 +78,7 @@ class Training:
     def slices(self, count, seconds):
         """Terminates the process. Returns the scalars of steps with full batches, for each of the last `count` slices.
 
-        A slice is a call of run_for(seconds). Before it, no step ended for more than half of `seconds`.
+        A slice is a call of run_for(seconds). Between two slices, no step ended for more than half of `seconds`.
         """
         self.process.send_signal(signal.SIGTERM)
         self.process.send_signal(signal.SIGCONT)

@@ -1,6 +1,6 @@
 """Reads the logs of a part of gpu.sh and prints a line for its table.
 
-Exit codes: 1: the result is wrong; 3: nothing is shown. With AIMS=no, results may be slower than wanted.
+Exit code 1: the result is wrong. Exit code 3: nothing is shown. With AIMS=no, results may be slower than wanted.
 
     gpu_figures.py losses RUN RUN | weights RUN RUN | check FILE PROVIDER STATUS
                    | unchecked FILE PROVIDER STATUS | rates FILE
@@ -63,7 +63,7 @@ def weights(first, second):
 
 
 def findings_of(file, provider):
-    """Returns the findings of `host check --json` on the provider, if the run is complete, and its last layer type.
+    """Returns the findings of `host check --json` on the provider, True if the run is complete, and the last type.
 
     Findings are by layer type, with an entry for each type that was to be checked. An interrupted run, too, has printed
     each finding on a line of its own.
@@ -85,7 +85,7 @@ def findings_of(file, provider):
 
 
 def check(file, provider, status):
-    """Counts the findings. status: the exit code of `host check`; 124: its time was over."""
+    """Counts the findings. status: the exit code of `host check`; 124: it was interrupted."""
     found, is_whole, _ = findings_of(file, provider)
     ours = [finding for findings in found.values() for finding in findings]
     counts = {word: sum(finding["result"] == word for finding in ours) for word in ("passed", "failed", "skipped")}
@@ -146,8 +146,8 @@ def convolution_flops(figures):
 def bench(file, matrix, precision):
     """matrix: the file that `rates` shows; it may be empty.
 
-    Two figures of device memory are shown: what we allocated, which must be near the plan, and what the card has in use
-    since it was opened. The second includes the code of the libraries.
+    Device memory has two figures. Our own allocations must be near the plan. What the card has in use since it was
+    opened includes the code of the libraries.
     """
     figures = json.loads(pathlib.Path(file).read_text())
     matrix_rate = json.loads(pathlib.Path(matrix).read_text() or "{}").get(precision.removeprefix("mixed_"))

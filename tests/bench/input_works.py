@@ -80,7 +80,7 @@ def compare(place, name, title, contestants, skipped, wanted, cores=None):
     }
 
 
-KINDS = {"restart markers": ["--jpeg", "restart"], "raw tiles": []}  # of records: options of `host prepare` for each
+KINDS = {"restart markers": ["--jpeg", "restart"], "raw tiles": []}  # kind of records: options of `host prepare`
 
 
 def records_of(place, pictures, side, kind):
