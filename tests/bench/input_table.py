@@ -45,7 +45,7 @@ def exit_code(comparisons):
 
 
 def ratio_of(what, values, wanted, unit="times", at_most=False):
-    """values: a ratio for each pair. Their median must reach `wanted`, or stay below it if `at_most`."""
+    """values: a ratio for each pair. Their median must reach `wanted`, or with `at_most` must not exceed it."""
     middle = statistics.median(values)
     show = "{:.1f}x".format if unit == "times" else percent
     text = ("at most " if at_most else "at least ") + show(wanted)
