@@ -1,5 +1,8 @@
-"""Two trainings at the same time, of which one is always stopped: in slices of a second or two, so that what the machine
-does meanwhile meets both alike. Runs one after the other differ by more than what input costs a step."""
+"""Two trainings that run in turn, in slices of a second or two.
+
+While one training runs, the process of the other is stopped, so other load of the machine affects both alike. Two runs
+one after the other would differ by more than the input costs a step.
+"""
 
 import json
 import shutil
@@ -12,11 +15,11 @@ import time
 from contestants import Unavailable, on_cores
 from input_contestants import with_sets
 
-WARM_STEPS = 8  # at most half of a slice: their batches were made before it
+WARM_STEPS = 8  # left out of a slice, at most half of it, because their batches were made before it
 
 
 class Training:
-    """A process that trains deblur-photos.toml without end. Behind its first epoch it runs within run_for() alone."""
+    """A process that trains deblur-photos.toml without end. After its first epoch it runs only inside run_for()."""
 
     def __init__(self, place, name, settings):
         self.folder = place.folder / f"training-{name}-{time.time_ns()}"
@@ -52,7 +55,7 @@ class Training:
             raise Unavailable(f"the training ended: {self.errors.read().strip()[-1000:]}")
 
     def warm_up(self):
-        """Until its second epoch, in which photographs come out of the cache; then it stops."""
+        """Waits for the second epoch, in which photographs come from the cache, and stops the process."""
         while not any(step["epoch"] > 1 for step in self.steps()):
             self.expect_alive()
             time.sleep(0.1)
@@ -65,7 +68,7 @@ class Training:
         self.process.send_signal(signal.SIGSTOP)
 
     def steps(self):
-        """What was told of its steps; the last line may not be whole yet."""
+        """Returns the events of its steps. The last line is left out, because it may not be complete yet."""
         path = self.folder / "events.jsonl"
         if not path.exists():
             return []
@@ -73,8 +76,10 @@ class Training:
         return [event for event in map(json.loads, lines) if event["kind"] == "step"]
 
     def slices(self, count, seconds):
-        """Ends it; the scalars of whole steps in each of the last `count` run_for(seconds): between two of these no step
-        ended for long."""
+        """Terminates the process. Returns the scalars of steps with full batches, for each of the last `count` slices.
+
+        A slice is a call of run_for(seconds). Between two slices, no step ended for more than half of `seconds`.
+        """
         self.process.send_signal(signal.SIGTERM)
         self.process.send_signal(signal.SIGCONT)
         self.process.wait()
@@ -87,13 +92,15 @@ class Training:
                 slices[-1].append(step["scalars"])
             before = step["seconds"]
         full = max(step["samples"] for step in slices[0])
-        warm = [part[min(WARM_STEPS, len(part) // 2) :] for part in slices[-1 - count : -1]]  # the last is its end
+        warm = [part[min(WARM_STEPS, len(part) // 2) :] for part in slices[-1 - count : -1]]  # the last one is the exit
         return [[step for step in part if step["samples"] == full] for part in warm]
 
 
 def pairs_of_slices(first, second, count, seconds):
-    """`count` times (median of a step's seconds of `first`, that of `second`), each from slices beside each other, and
-    the share of its time that `second` waited for data."""
+    """Returns `count` pairs of the median seconds of a step, (first, second), each from two neighbouring slices.
+
+    Also returns the share of its time for which `second` waited for data.
+    """
     for _ in range(count):
         for training in (first, second):
             training.run_for(seconds)

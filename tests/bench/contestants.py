@@ -1,6 +1,9 @@
-"""Who is compared: `host bench` and the frameworks, each measured in a process of its own. Every measurement is a dict:
-version, parameters, step_seconds (median), samples_per_second, start_up_seconds, resident_peak, and, of ours alone,
-arena, of_limit and outside_convolutions; on a GPU also device_peak, its memory in use."""
+"""The contestants of `compare`: `host bench` and the frameworks, each measured in a process of its own.
+
+Every measurement is a dict with version, parameters, step_seconds (median), samples_per_second, start_up_seconds and
+resident_peak. Ours also has arena, of_limit and outside_convolutions. On a GPU there is also device_peak, the memory in
+use there.
+"""
 
 import json
 import os
@@ -18,14 +21,14 @@ class Unavailable(Exception):
 
 
 class Late(Unavailable):
-    """It did not end within the limit; it may the next time."""
+    """The contestant did not finish within the limit. It may finish in the next turn."""
 
 
 class Cores:
-    """What a process may use."""
+    """The CPU cores that a process may use, and its time limit."""
 
     def __init__(self, threads, limit=None):
-        self.limit = limit  # seconds of a measurement; None: as long as it takes
+        self.limit = limit  # seconds of a measurement; None: no limit
         self.cores = sorted(os.sched_getaffinity(0))[:threads]
 
     @property
@@ -34,7 +37,7 @@ class Cores:
 
 
 class Work(Cores):
-    """What is to be measured: a model of peers/ and the pipeline of the same name."""
+    """A training to measure: a model of peers/, and the pipeline of the same name."""
 
     def __init__(self, model, batch, steps, precision, threads, device="cpu", limit=None):
         super().__init__(threads, limit)
@@ -46,14 +49,14 @@ class Work(Cores):
 
 
 def on_cores(cores):
-    """What subprocess is to be told, so that a process sees only these cores and prints text."""
+    """Returns options of subprocess with which a process sees only these cores and prints text."""
     environment = dict(os.environ, OMP_NUM_THREADS=str(cores.threads), MKL_NUM_THREADS=str(cores.threads))
     pin = lambda: os.sched_setaffinity(0, cores.cores)
     return {"text": True, "env": environment, "preexec_fn": pin}
 
 
 def run(command, cores, limit=None):
-    """What the command prints, and its errors. It sees only these cores, and may take so many seconds."""
+    """Returns what the command prints, and its errors. It sees only these cores, and may take `limit` seconds."""
     words = [str(word) for word in command]
     try:
         finished = subprocess.run(words, capture_output=True, timeout=limit, **on_cores(cores))
@@ -66,7 +69,7 @@ def run(command, cores, limit=None):
 
 
 class Sluice:
-    """With these settings, in the precision of the work unless another is named."""
+    """`host bench` with these settings. `precision` replaces that of the work."""
 
     def __init__(self, host, name="sluice", settings=(), precision=None, takes_part=lambda work: True):
         self.host = host
@@ -76,14 +79,14 @@ class Sluice:
         self.takes_part = takes_part
 
     def prepare(self, work):
-        """Kernels that are chosen by measuring are chosen now, and kept, however long that takes."""
+        """Tunes kernels, without a time limit. measure() finds the choices in the tuning cache."""
         run([self.host, "plan", *self._pipeline(work)], work)
 
     def measure(self, work):
         command = [self.host, "bench", *self._pipeline(work), "--json", "--quiet", "--steps", work.steps]
         printed, errors = run(command, work, work.limit)
         for line in errors.splitlines():
-            if "are not captured" in line:  # the host's warning: such steps stand for nothing
+            if "are not captured" in line:  # a warning of the host; times of such steps mean nothing
                 raise Unavailable(line)
         figures = json.loads(printed)
         measured = {
@@ -113,8 +116,11 @@ class Sluice:
 
 
 def own_contestants(host, device="cpu"):
-    """On a GPU any kernel may be taken, as PyTorch takes it; for one work also those alone that always leave the same
-    bits, which is what we do unless told. On the CPU, beside bfloat16 also our own float32."""
+    """Returns Sluice with each of the settings to compare.
+
+    On a GPU any kernel may be used, as in PyTorch. One work is also measured with the default, deterministic kernels.
+    On the CPU, works in bfloat16 are also measured in float32.
+    """
     if device != "cpu":
 
         def is_model(work):
@@ -149,7 +155,7 @@ class Framework:
         return True
 
     def prepare(self, work):
-        """On a GPU, what is compiled and tuned for minutes goes to caches now, however long that takes."""
+        """On a GPU, fills the caches of compilation and tuning. This takes minutes and has no time limit."""
         if work.device != "cpu":
             run(self._command(work, steps=1), work)
 
@@ -166,7 +172,7 @@ class Framework:
 
 
 def find_torch(named, modules="torch"):
-    """The Python with PyTorch: the one named, else Debian's, else the one that runs this."""
+    """Returns the Python with PyTorch: the named one, or else Debian's, or else the one that runs this."""
     for python in [named] if named else ["/usr/bin/python3", sys.executable]:
         try:
             subprocess.run([python, "-c", f"import {modules}"], check=True, capture_output=True)
@@ -192,7 +198,7 @@ def torch_contestants(named, device="cpu"):
 
 
 def find_tensorflow(folder):
-    """The Python with TensorFlow: of a virtual environment with tensorflow-cpu that is made in the folder, once."""
+    """Returns the Python of a virtual environment with tensorflow-cpu. The first call makes it in the folder."""
     python = folder / "bin" / "python"
     installed = folder / "installed"
     if not installed.exists():

@@ -1,51 +1,66 @@
 #!/bin/bash
-# What a GPU has to show, in three parts of less than nine minutes each, on a machine with the CUDA toolkit and PyTorch:
+# Checks and measures Sluice on a GPU, in three parts of less than nine minutes each. The machine needs the CUDA toolkit
+# and PyTorch.
 #
-#   OUT=logs tests/bench/gpu.sh --host lib/sluice/host correctness    right numbers, the same bits, no bad access
-#   OUT=logs tests/bench/gpu.sh --host lib/sluice/host bench          steps, TFLOP/s of each convolution, memory, busy share
-#   OUT=logs tests/bench/gpu.sh --host lib/sluice/host peers          the same steps in PyTorch, in turn with ours
+#   OUT=logs tests/bench/gpu.sh --host lib/sluice/host correctness  right numbers, the same bits, no invalid access
+#   OUT=logs tests/bench/gpu.sh --host lib/sluice/host bench        steps, TFLOP/s of convolutions, memory, busy share
+#   OUT=logs tests/bench/gpu.sh --host lib/sluice/host peers        the same steps in PyTorch, in turn with ours
 #
-# Prints a line for each result, which is ok, FAILED or not shown, and how many of each. $OUT (default: gpu-logs) gets these
-# lines in PART.txt, the logs in PART-logs.tar.gz and, of bench, convolutions.txt. Ends with 1 where something FAILED, else
-# with 3 where something was not shown, for want of time (`--only` shows it), of PyTorch or of a tool, else with 0.
+# It prints a line for each result, which is ok, FAILED or not shown, and then how many there are of each. The folder
+# $OUT (default: gpu-logs) gets these lines in PART.txt and the logs in PART-logs.tar.gz. `bench` also writes
+# convolutions.txt.
 #
-# How many runs that takes: correctness one. Works are shown in the order article-8, article-64, resnet50-128, article-1,
-# article-32. bench shows as many as the time allows, at worst one a run (`bench --only article-8`, and so on). peers
-# shows one work a run, since PyTorch compiles for minutes: the first, or that of `--only`.
+# Exit codes: 1 if a result FAILED, or else 3 if a result was not shown, or else 0. A result is not shown if time,
+# PyTorch or a tool was missing. If it was time, a run with `--only` shows the result.
 #
-# Each run, also one that is cut, leaves in $OUT/caches.tar.gz the tuned engines of cuDNN and the kernels that PyTorch
-# compiled. `--caches FILE` goes on from that of an earlier run, also on another machine with the same kind of GPU.
+# Number of runs: `correctness` needs one. `bench` and `peers` measure works in the order article-8, article-64,
+# resnet50-128, article-1, article-32. A run of `bench` shows as many works as its time allows, at worst one. Then run
+# `bench --only article-64`, and so on. A run of `peers` shows one work, because PyTorch compiles for minutes: the
+# first, or that of `--only`.
 #
-# Options: --device KIND (cuda), --kernels NAME (cudnn), --plugin FOLDER of plugins beside those of the host, --only A,B of
-# the bench's and peers' works, or of correctness' check, memcheck, racecheck, losses and recorded, --libraries
-# FOLDER[:FOLDER] of what the host needs, --caches FILE of an earlier run,
-# --quick (a few tiny steps, which need not be fast: to try the script itself), --seconds N (of the part, 520).
+# Each run, even an interrupted one, leaves the tuned engines of cuDNN and the kernels that PyTorch compiled in
+# $OUT/caches.tar.gz. `--caches FILE` starts from the file of an earlier run. It may be from another machine with the
+# same kind of GPU.
 #
-# A bare machine lacks the libraries of Debian that the host is linked to. Where it was built,
+# Options:
+#
+#   --device KIND                device of the pipelines (cuda)
+#   --kernels NAME               kernel provider (cudnn)
+#   --plugin FOLDER              plugins in addition to those of the host
+#   --only A,B                   works of bench and peers; of correctness: check, memcheck, racecheck, losses, recorded
+#   --libraries FOLDER[:FOLDER]  libraries that the host needs
+#   --caches FILE                caches.tar.gz of an earlier run
+#   --quick                      a few tiny steps, which need not be fast, to try the script itself
+#   --seconds N                  time limit of the part (520)
+#
+# Another machine may lack the Debian libraries that the host is linked to. On the machine where the host was built,
 #
 #   tests/bench/gpu.sh --host build/release/lib/sluice/host pack FOLDER
 #
-# makes a folder with the host, its plugins for one GPU, pipelines, these libraries and this script (at most 64 MiB), and
-# FOLDER.tar.gz of it (some 20 MiB). On the other machine `FOLDER/tests/bench/gpu.sh correctness` and so on need nothing
-# else but cuDNN 9, which is looked for in the toolkit and in the packages of python3. What is missing is named, and the
-# Debian package that has it.
+# makes a folder (at most 64 MiB) with the host, its plugins for one GPU, pipelines, these libraries and this script. It
+# also makes FOLDER.tar.gz (about 20 MiB). On the other machine `FOLDER/tests/bench/gpu.sh correctness` and so on need
+# nothing else but cuDNN 9. The script looks for it in the toolkit and in the packages of python3. It names each missing
+# library, and the Debian package that has it.
 #
-# What it shows (on an H200 in November 2026: correctness and bench, peers not yet):
+# The results, the parts and the lines that show them. On an H200, correctness and bench showed theirs in November 2026;
+# peers was not run yet.
 #
-#   every layer, forward and backward, in each type, beside the reference    correctness  host check
-#   the losses of 20 steps beside those of the CPU                           correctness  small: losses as on the CPU
-#   deblur-article.toml trains with the losses of the CPU                    correctness  article: losses as on the CPU
-#   recorded steps leave the bits of steps launched kernel by kernel         correctness  recorded = launched
-#   compute-sanitizer is clean on the small pipeline                         correctness  memcheck, racecheck
-#   TFLOP/s of each convolution and direction                                bench        ...: convolutions; convolutions.txt
-#   share of the rate at which PyTorch multiplies matrices                   bench        article-8, -64, -1, -32, resnet50
-#   the GPU is busy for 98 % of the time; training keeps that pace           bench        article-8: busy, training
-#   article in bfloat16: 2x eager, 1.2x compile at batch 1; 1.3x, 1.1x at 64 peers        article-1, -8, -32, -64: beside ...
-#   ResNet-50 in float16 at batch 128: as fast as compile                    peers        resnet50-128: beside torch compile
-#   peak memory beside PyTorch's                                             peers        the same lines
+#   every layer and type, forward and backward, against the reference  correctness  host check
+#   the losses of 20 steps against those of the CPU                    correctness  small: losses as on the CPU
+#   deblur-article.toml trains with the losses of the CPU              correctness  article: losses as on the CPU
+#   captured steps give the bits of steps launched kernel by kernel    correctness  recorded = launched
+#   compute-sanitizer finds no error in the small pipeline             correctness  memcheck, racecheck
+#   TFLOP/s of each convolution and direction                          bench        ...: convolutions; convolutions.txt
+#   share of the rate at which PyTorch multiplies matrices             bench        article-8, -64, -1, -32, resnet50
+#   the GPU is busy for 98 % of the time; training keeps that pace     bench        article-8: busy, training
+#   article in bfloat16, batch 1: 2x eager, 1.2x compile               peers        article-1: beside ...
+#   article in bfloat16, batch 64: 1.3x eager, 1.1x compile            peers        article-64: beside ...
+#   article in bfloat16, batches 8 and 32, with no wanted figure       peers        article-8, -32: beside ...
+#   ResNet-50 in float16, batch 128: as fast as compile                peers        resnet50-128: beside ...
+#   peak memory against PyTorch's                                      peers        the same lines
 #
-# `correctness` keeps to kernels that always leave the same bits. `bench` and `peers` let any kernel be taken, as PyTorch
-# does, and show article-8 both ways.
+# `correctness` uses only deterministic kernels. `bench` and `peers` allow any kernel, as PyTorch does. They show
+# article-8 in both ways.
 set -u -o pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -100,7 +115,7 @@ mkdir "$logs"
 trap 'kill $(jobs -p) 2>/dev/null; tar -C "$runs" -czf "$out/$part-logs.tar.gz" logs; keep_caches; rm -rf "$runs"' EXIT
 trap 'exit 143' TERM
 trap 'exit 130' INT
-[ -z "$quick" ] || export AIMS=no # its figures stand for nothing
+[ -z "$quick" ] || export AIMS=no # times of --quick mean nothing
 . "$here/gpu/caches.sh"
 find_caches || exit 2
 

@@ -1,5 +1,6 @@
-"""What gpu.sh reads from the logs of a part: a line for its table. Exit status 1 where it is wrong, 3 where nothing is
-shown. Where AIMS=no what should be fast may be slow.
+"""Reads the logs of a part of gpu.sh and prints a line for its table.
+
+Exit code 1: the result is wrong. Exit code 3: nothing is shown. With AIMS=no, results may be slower than wanted.
 
     gpu_figures.py losses RUN RUN | weights RUN RUN | check FILE PROVIDER STATUS
                    | unchecked FILE PROVIDER STATUS | rates FILE
@@ -17,11 +18,11 @@ import sys
 
 from table import lines_of, ratio, figures as figures_of
 
-# Steps of float32 part ways slowly: sums are taken in another order, and each update carries the difference on.
+# Losses in float32 drift apart slowly, because sums have another order, and each update carries the difference on.
 MOST_DIFFERENCE = 2e-3  # of a loss, relative
 LEAST_BUSY = 0.98
-MOST_BESIDE_PLAN = 256 * 2**20  # bytes that hold what a step reads and writes beside arena and weights
-LEAST_PACE = 0.95  # of training, beside steps on data that are there
+MOST_BESIDE_PLAN = 256 * 2**20  # bytes that a step may use besides arena and weights
+LEAST_PACE = 0.95  # of training, relative to steps on a batch in memory
 HAS_AIMS = os.environ.get("AIMS") != "no"
 
 
@@ -30,7 +31,7 @@ def events_of(run):
 
 
 def losses_of(run):
-    """By step."""
+    """Returns the losses by step."""
     return {event["step"]: event["scalars"]["loss"] for event in events_of(run) if event["kind"] == "step"}
 
 
@@ -45,7 +46,7 @@ def losses(first, second):
 
 
 def tensors_of(run):
-    """Bytes of each tensor of the last checkpoint."""
+    """Returns the bytes of each tensor of the last checkpoint, by name."""
     data = (pathlib.Path(run) / "checkpoints" / "last.safetensors").read_bytes()
     (size,) = struct.unpack("<Q", data[:8])
     header = json.loads(data[8 : 8 + size])
@@ -62,8 +63,11 @@ def weights(first, second):
 
 
 def findings_of(file, provider):
-    """The layer types that `host check --json` was to check on the provider, and its findings by layer type. A run that was
-    cut has told each finding on a line of its own."""
+    """Returns the findings of `host check --json` on the provider, True if the run is complete, and the last type.
+
+    Findings are by layer type, with an entry for each type that was to be checked. An interrupted run, too, has printed
+    each finding on a line of its own.
+    """
     text = pathlib.Path(file).read_text()
     lines = text.splitlines()
     planned = json.loads(lines[0].removeprefix('{"checks": ').removesuffix(",")) if lines else []
@@ -72,7 +76,7 @@ def findings_of(file, provider):
         try:
             finding = json.loads(line.removesuffix(","))
         except json.JSONDecodeError:
-            continue  # the frame, or the line that was being written
+            continue  # the JSON around findings, or the line at which the run was interrupted
         if finding["provider"] == provider:
             found[finding["component"]].append(finding)
     is_whole = text.endswith("}\n")
@@ -81,7 +85,7 @@ def findings_of(file, provider):
 
 
 def check(file, provider, status):
-    """What was seen. status: what `host check` ended with; 124: it was cut."""
+    """Counts the findings. status: the exit code of `host check`; 124: it was interrupted."""
     found, is_whole, _ = findings_of(file, provider)
     ours = [finding for findings in found.values() for finding in findings]
     counts = {word: sum(finding["result"] == word for finding in ours) for word in ("passed", "failed", "skipped")}
@@ -100,7 +104,7 @@ TYPES = ("float32", "bfloat16", "float16")
 
 
 def dtype_of(finding):
-    """Of "case 2 (...), train, bfloat16, gradients added"; None where the case could not be made."""
+    """Returns "bfloat16" of "case 2 (...), train, bfloat16, gradients added"; None: the case could not be made."""
     words = finding["place"].rsplit("), ", 1)[-1].split(", ")
     return words[1] if len(words) > 1 and words[1] in TYPES else None
 
@@ -110,7 +114,7 @@ def passed_in(finding, dtype):
 
 
 def unchecked(file, provider, _status):
-    """Layer types, or element types of them, of which nothing passed: not reached, or refused in every case."""
+    """Lists layer types, or element types of them, with no passed case: not reached, or refused in every case."""
     found, is_whole, last = findings_of(file, provider)
     missing = []
     for layer, findings in found.items():
@@ -129,7 +133,7 @@ def unchecked(file, provider, _status):
 
 
 def rates(file):
-    """Of products of matrices, in FLOP a second by type."""
+    """Shows the rates of matrix products, by type. The file has FLOP/s."""
     found = json.loads(pathlib.Path(file).read_text())
     text = ", ".join(f"{1e-12 * rate:.2f} TFLOP/s in {name}" for name, rate in found.items())
     return bool(found) and all(rate > 0 for rate in found.values()), text
@@ -140,8 +144,11 @@ def convolution_flops(figures):
 
 
 def bench(file, matrix, precision):
-    """matrix: the file that `rates` shows; it may be empty. Memory of the device: what we took of it, which is to be what
-    was planned, and what is in use of the card since it was opened, the code of the libraries included."""
+    """matrix: the file that `rates` shows; it may be empty.
+
+    Device memory has two figures. Our own allocations must be near the plan. What the card has in use since it was
+    opened includes the code of the libraries.
+    """
     figures = json.loads(pathlib.Path(file).read_text())
     matrix_rate = json.loads(pathlib.Path(matrix).read_text() or "{}").get(precision.removeprefix("mixed_"))
     rate = convolution_flops(figures) / figures["step_seconds"]["median"]
@@ -169,7 +176,7 @@ DIRECTION = re.compile(
 
 
 def directions_of(figures):
-    """Of each convolution, by what it computes: directions with engine and time, and the layers that are alike."""
+    """Returns (shapes, direction with engine and time, paths of the layers that are alike) for each convolution."""
     found = {}
     for part in figures["parts"]:
         for direction in DIRECTION.finditer(part["note"]) if part["direction"] == "forward" else ():
@@ -179,8 +186,10 @@ def directions_of(figures):
 
 
 def convolutions(file, table):
-    """How fast cuDNN computes each in each direction, by itself, when engines were measured; what takes longest comes first.
-    Then the launches that hold them, with all else that they do. table: a file that gets both."""
+    """Appends to the file `table` how fast cuDNN computed each convolution and direction, when it measured its engines.
+
+    The one that takes longest comes first. Then come the launches that contain convolutions, with all else they do.
+    """
     figures = json.loads(pathlib.Path(file).read_text())
     measured = [entry for entry in directions_of(figures) if entry[1]["milliseconds"]]
     missing = [entry for entry in directions_of(figures) if not entry[1]["milliseconds"]]
@@ -208,8 +217,10 @@ def convolutions(file, table):
 
 
 def busy(file):
-    """While steps followed each other, on a batch that is there: the time of all launches and the update, of a step's. NVML's
-    share counts every moment in which any kernel ran, and is shown beside it."""
+    """Shows the share of all launches and the update in the time of a step, while steps run on a batch in memory.
+
+    NVML's share, which counts every moment in which any kernel ran, is shown next to it.
+    """
     figures = json.loads(pathlib.Path(file).read_text())
     step = figures["step_seconds"]["median"]
     share = sum(part["seconds"]["median"] for part in figures["parts"] if part["direction"] != "rest") / step
@@ -228,7 +239,7 @@ def busy(file):
 
 
 def pace(run, file):
-    """Of a training, beside steps on a batch that is there; what ends of epochs take is shown beside it."""
+    """Compares steps of training with steps on a batch in memory, and shows the time of an end of an epoch."""
     steps = [event for event in events_of(run) if event["kind"] == "step"]
     gaps = [
         (later["seconds"] - earlier["seconds"], later["step"] - earlier["step"], later["epoch"] != earlier["epoch"])
@@ -244,7 +255,7 @@ def pace(run, file):
 
 
 def peers(file, rival):
-    """What `compare --json` found of one rival."""
+    """Shows what `compare --json` found about one rival."""
     (comparison,) = json.loads(pathlib.Path(file).read_text())
     entries = {entry["name"]: entry for entry in comparison["entries"]}
     if rival not in entries:

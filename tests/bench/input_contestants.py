@@ -1,5 +1,8 @@
-"""Who makes batches in `input`: `host drain`, tf.data, PyTorch's DataLoader and libjpeg-turbo alone, each measured in a
-process of its own. Every measurement is a dict: samples_per_second, version, and of ours the figures of its stages."""
+"""The contestants of `input`: `host drain`, tf.data, PyTorch's DataLoader and libjpeg-turbo alone.
+
+Each is measured in a process of its own. Every measurement is a dict with samples_per_second and version. Ours also has
+the figures of its stages.
+"""
 
 import json
 import pathlib
@@ -15,7 +18,7 @@ def with_sets(settings):
 
 
 def photos_in(folder):
-    """Settings that take JPEG files of this folder."""
+    """Returns settings that read the JPEG files of this folder."""
     return {"data.train.source": f'{{ use = "photos", folder = "{folder}" }}'}
 
 
@@ -50,8 +53,10 @@ class Sluice:
         return {"version": "Sluice", "samples_per_second": figures["samples_per_second"], "stages": figures["stages"]}
 
     def weigh(self, cores, epochs):
-        """(own, resident): the most memory of its own that it has in use in some epochs, in bytes, and the most with
-        pages of files that it has mapped, which the system takes back where memory is short."""
+        """Returns (own, resident): the peak of the process's own memory over some epochs, and of all resident memory.
+
+        Both are in bytes. The latter includes pages of mapped files, which the system takes back if memory is short.
+        """
         words = [str(word) for word in self.command(cores, "--epochs", epochs)]
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **on_cores(cores))
         own, resident = 0, 0
@@ -68,15 +73,17 @@ class Sluice:
 
 
 def sizes_of(process):
-    """name -> bytes of its memory at this moment; nothing of one that is about to end."""
+    """Returns name -> bytes of the process's memory now; empty: the process is about to exit."""
     lines = pathlib.Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
     words = [line.split() for line in lines if line.startswith(("RssAnon:", "VmRSS:"))]
     return {word[0].rstrip(":"): int(word[1]) * 1024 for word in words}
 
 
 class Peer:
-    """A script of peers/, which can do it in several ways. Each is tried once; in every turn those that came near the
-    best take part, and the fastest counts."""
+    """A script of peers/ with several settings.
+
+    Each setting is tried once. Those that came near the best take part in every turn, and the fastest counts.
+    """
 
     NEAR = 0.9
     MOST = 3

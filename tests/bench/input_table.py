@@ -1,4 +1,4 @@
-"""What `input` and `replicas` have measured as text."""
+"""The measurements of `input` and `replicas` as text."""
 
 import statistics
 
@@ -40,12 +40,12 @@ def lines_of(comparison):
 
 
 def exit_code(comparisons):
-    """1 where a ratio is short of what is wanted."""
+    """Returns 1 if a ratio misses what is wanted, or else 0."""
     return 0 if all(ratio["holds"] for comparison in comparisons for ratio in comparison["ratios"]) else 1
 
 
 def ratio_of(what, values, wanted, unit="times", at_most=False):
-    """A ratio for each pair; the median counts."""
+    """values: a ratio for each pair. Their median must reach `wanted`, or with `at_most` must not exceed it."""
     middle = statistics.median(values)
     show = "{:.1f}x".format if unit == "times" else percent
     text = ("at most " if at_most else "at least ") + show(wanted)

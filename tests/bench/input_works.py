@@ -1,5 +1,7 @@
-"""The works of `input`: who takes part in each, and what we want to reach. WORKS: name -> function(Workplace), which
-returns a comparison as input_table.py wants it."""
+"""The works of `input`: the contestants of each, and the ratios that we want to reach.
+
+WORKS maps a name to a function(Workplace), which returns a comparison in the form of input_table.lines_of().
+"""
 
 import json
 import os
@@ -15,14 +17,14 @@ from input_table import ratio_of
 TENSORFLOW = ("autotune", "autotune,unordered", "threads,unordered")
 TORCH = tuple(f"{decoder},{workers}" for decoder in ("decode_jpeg", "pil") for workers in range(5))
 
-# ours: what it is to be against the others, at least.
+# By our contestant: the least ratio of its rate to that of the peer.
 WANTED_OF_TENSORFLOW = {"originals": 1.3, "restart markers": 3.0, "raw tiles": 3.0}
 WANTED_OF_TORCH = {"originals": 2.2, "restart markers": 5.0, "raw tiles": 5.0}
-TILES_WANTED = 15000  # a second on one core
+TILES_WANTED = 15000  # samples a second on one core
 
 
 def warm(folder):
-    """Reads all files, so that they lie in the page cache."""
+    """Reads all files, so that they are in the page cache."""
     for path in folder.rglob("*"):
         if path.is_file():
             with path.open("rb") as file:
@@ -35,7 +37,7 @@ def load():
 
 
 def take_turns(place, name, contestants, skipped, cores):
-    """name -> measurements, of one turn after the other."""
+    """Returns name -> measurements, one of each turn."""
     seconds, turns = place.arguments.seconds, place.arguments.turns
     measured = {}
     for contestant in contestants:
@@ -54,7 +56,7 @@ def take_turns(place, name, contestants, skipped, cores):
 
 
 def compare(place, name, title, contestants, skipped, wanted, cores=None):
-    """wanted: (ours, another's, at least) of each ratio."""
+    """wanted: (our contestant, the other one, the least ratio) of each ratio."""
     cores = cores or place.cores
     before = load()
     measured = take_turns(place, name, contestants, skipped, cores)
@@ -78,11 +80,11 @@ def compare(place, name, title, contestants, skipped, wanted, cores=None):
     }
 
 
-KINDS = {"restart markers": ["--jpeg", "restart"], "raw tiles": []}  # of records: the options that make them
+KINDS = {"restart markers": ["--jpeg", "restart"], "raw tiles": []}  # kind of records: options of `host prepare`
 
 
 def records_of(place, pictures, side, kind):
-    """Ours on records of one kind made of a folder's JPEG files, with squares cut out."""
+    """Returns our contestant that cuts squares out of records of one kind, which are made of a folder's JPEG files."""
     folder = place.folder / f"{pictures.name}-{side}" / kind.replace(" ", "-")
     records = prepare(place.host, {**photos_in(pictures), **cropped(side)}, folder, KINDS[kind], place.cores)
     warm(folder)
@@ -90,7 +92,7 @@ def records_of(place, pictures, side, kind):
 
 
 def ours_of(place, pictures, side):
-    """The same, of both kinds, behind one on the files themselves."""
+    """Returns our contestants on the files themselves, and on records of each kind."""
     warm(pictures)
     originals = Sluice(place.host, "originals", {**photos_in(pictures), **cropped(side)})
     return [originals, *(records_of(place, pictures, side, kind) for kind in KINDS)]
@@ -116,7 +118,7 @@ def photos(place):
 
 
 def decode(place):
-    """In batches of one: the photographs are not all of one extent."""
+    """Batches have one sample, because the photographs differ in size."""
     place.program("libjpeg_turbo")
     warm(place.photos)
     whole = {**photos_in(place.photos), "data.train.map": '[{ use = "decode" }]', "data.batch": 1, "data.prefetch": 8}
@@ -153,7 +155,7 @@ def large_pictures(place):
 
 
 def of_both_sizes(place):
-    """A folder of some photographs, with pictures of 4000x4000 among them."""
+    """Returns a folder of some photographs, with pictures of 4000x4000 among them."""
     folder = place.folder / "of-both-sizes"
     folder.mkdir(exist_ok=True)
     large = sorted(large_pictures(place).glob("*.jpg"))
@@ -166,8 +168,11 @@ def of_both_sizes(place):
 
 
 def memory(place):
-    """Of 6 GiB of pixels, with data.memory = "2 GiB", or shares of both by --scale; of memory 384 MiB at least, since
-    the program itself becomes no smaller, and of three times as much data, or half of that with --quick."""
+    """Measures peak memory with 6 GiB of pixels and data.memory = "2 GiB". --scale reduces both.
+
+    data.memory is at least 384 MiB, because the program itself does not get smaller. The data is three times as much,
+    and half of that with --quick.
+    """
     allowed = max(place.arguments.scale * 2 * 2**30, 384 * 2**20)
     data = (1.5 if place.arguments.quick else 3) * allowed
     pictures = place.mosaics(max(round(data / (1600 * 2560 * 3)), 2))
@@ -208,8 +213,10 @@ def memory(place):
 
 
 def training(place):
-    """A step may take as long as one on noise that lies ready, and 70 % of the CPU seconds that the data costs. Two
-    processes that do the same differ by as much, so there are several of each in a turn."""
+    """A step may take as long as one on cached noise, plus 70 % of the CPU seconds that its data costs.
+
+    Two processes that do the same differ by as much, so a turn has several of each.
+    """
     source = f'"{place.photos}"'
     real = {"data.train.source.folder": source, "data.validation.source.folder": source}
     drained = Sluice(place.host, "drained", {**real, "device.use": "cpu"}, "deblur-photos.toml")
@@ -226,7 +233,7 @@ def training(place):
     pairs, costs, waits, ratios = [], [], [], []
     for turn in range(place.arguments.turns):
         print(f"training: {turn + 1} of {place.arguments.turns}", file=sys.stderr)
-        once, more = drain(1), drain(epochs)  # photographs are decoded in the first epoch alone
+        once, more = drain(1), drain(epochs)  # photographs are decoded only in the first epoch
         computed = [sum(stage["computed_seconds"] for stage in figures["stages"]) for figures in (once, more)]
         costs.append((computed[1] - computed[0]) / (more["batches"] - once["batches"]))
         for _ in range(processes):

@@ -1,4 +1,4 @@
-"""The comparison as text."""
+"""The results of `compare` as text."""
 
 import statistics
 
@@ -15,8 +15,7 @@ def percent(value):
     return f"{100 * value:.1f} %"
 
 
-# figure, title, how it is shown, and how ours is held against another's: "times" (theirs over ours) or "share" (ours of
-# theirs).
+# (figure, title, format, ratio of ours and another's: "times" is theirs over ours, "share" is ours over theirs)
 ROWS = [
     ("step_seconds", "step", seconds, "times"),
     ("samples_per_second", "samples a second", "{:.2f}".format, None),
@@ -35,7 +34,7 @@ def spread(values, show):
 
 
 def ratio(ours, theirs, how):
-    """Of the medians, and the range that pair by pair gives."""
+    """Returns the ratio of the medians, and the range of the ratios pair by pair."""
     def of(a, b):
         return b / a if how == "times" else a / b
 
@@ -50,7 +49,7 @@ def figures(entry, name):
 
 
 def wanted_of(comparison, entry, name, show):
-    """" (wanted 2.2x)": what we want to reach, where there is such a figure."""
+    """Returns the figure that we want to reach, as " (wanted 2.2x)"; empty: there is none."""
     version = "own" if entry["name"] == "sluice" else entry["measurements"][0]["version"]
     for known, wanted in comparison["wanted"].items():
         if (version.startswith(known) or entry["name"] == known) and name in wanted:
@@ -75,8 +74,8 @@ def entry_lines(comparison, entry, ours):
 
 
 def lines_of(comparison):
-    """comparison: {"title", "entries": [{"name", "version", "measurements"} ...], ours first, "skipped": {name: reason},
-    "wanted": {"own", a version or a name: {figure: value}}}."""
+    """comparison: {"title", "entries": [{"name", "version", "measurements"} ...], ours first,
+    "skipped": {name: reason}, "wanted": {"own", a version or a name: {figure: value}}}."""
     yield comparison["title"]
     for entry in comparison["entries"]:
         yield from entry_lines(comparison, entry, comparison["entries"][0])

@@ -1,4 +1,4 @@
-// cuDNN accepts each convolution of the golden pipelines and of ResNet-50, in each direction, and has an engine for it
+// cuDNN accepts each convolution of the golden pipelines and of ResNet-50, in each direction. It has an engine for each
 // that gives the same bits each time.
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ ConvProblem problem_of(const Layer& layer, std::int64_t batch, cudnnDataType_t t
     return problem;
 }
 
-// The engine that is taken where nothing is measured; empty where there is none.
+// Returns the engine that is used if nothing is measured; empty: there is none.
 std::string first_engine(const ConvProblem& problem, const Target& target) {
     const EngineLimits limits{.deterministic = true, .exact = problem.image == CUDNN_DATA_FLOAT};
     const ConvGraph graph(problem, target);
@@ -62,8 +62,9 @@ void expect_accepted(const std::vector<Layer>& layers, std::int64_t batch, cudnn
     }
 }
 
-// deblur.toml and deblur-article.toml; with padding "reflect" cuDNN reads the mirrored copy, and of a picture 4 or 8
-// channels. 256 pixels with stride 2 are padded behind only. The last layers are there pixel by pixel and in blocks.
+// The convolutions of deblur.toml and deblur-article.toml. With padding "reflect" cuDNN reads the mirrored copy, in
+// which a picture has 4 or 8 channels. With stride 2, 256 pixels are padded only at their end. The last layers appear
+// twice, pixel by pixel and in blocks.
 const std::vector<Layer> kDeblur = {
     {4, 16, 134, 7}, {8, 16, 134, 7}, {16, 16, 130, 3}, {16, 3, 134, 7}, {16, 48, 134, 10, 4}};
 const std::vector<Layer> kArticle = {{4, 64, 262, 7},
@@ -114,7 +115,7 @@ TEST(CudnnAccepts, resnet50_on_h200_and_a100) {
     }
 }
 
-// Every shape that layers may ask for: odd extents, uneven padding, groups, dilation, one channel.
+// Layers may have any shape: odd extents, uneven padding, groups, dilation, one channel.
 TEST(CudnnAccepts, shapes_that_tensor_cores_do_not_like) {
     ConvProblem grouped = problem_of({8, 12, 6, 3, 1, 1, 1}, 2, CUDNN_DATA_FLOAT, Direction::forward);
     grouped.groups = 4;
@@ -145,7 +146,7 @@ TEST(CudnnAccepts, input_gradients_that_are_added) {
     }
 }
 
-// Compiled at run time: in the image's type, and behind forward alone.
+// cuDNN compiles these engines at run time. The bias must have the image's type and come after forward.
 TEST(CudnnAccepts, a_bias_and_a_relu_in_the_graph) {
     for (const cudnnDataType_t type : kTypes) {
         for (const Layer& layer : {Layer{256, 256, 66, 3}, Layer{64, 128, 256, 3, 2, 0, 1}, Layer{2048, 1000, 1, 1}}) {
@@ -158,7 +159,7 @@ TEST(CudnnAccepts, a_bias_and_a_relu_in_the_graph) {
     }
 }
 
-// Why the planner does not ask for it.
+// This is why the planner does not ask for such an engine.
 TEST(CudnnRefuses, a_bias_behind_backward) {
     for (const cudnnDataType_t type : kTypes) {
         ConvProblem problem = problem_of({128, 256, 128, 4, 2, 1, 1}, 8, type, Direction::backward_data);
@@ -182,7 +183,7 @@ void expect_sums(const Target& target) {
         }
     }
     EXPECT_NE(first_engine(with_sums({24, 40, 17, 5, 2, 2, 2}, CUDNN_DATA_HALF), target), "");
-    // A picture with channels of zeros, and a mirrored image.
+    // These two are a picture with added channels of zeros, and a mirrored image.
     EXPECT_NE(first_engine(with_sums({8, 64, 224, 3, 1, 1, 1}, CUDNN_DATA_HALF), target), "");
     EXPECT_NE(first_engine(with_sums({256, 256, 66, 3, 1, 0, 0}, CUDNN_DATA_HALF), target), "");
 }
@@ -192,7 +193,7 @@ TEST(CudnnAccepts, sums_of_channels_in_float16_on_h200_and_a100) {
     expect_sums(DescribedGpu::a100());
 }
 
-// Which convolutions are not asked for them (may_have_sums, conv/geometry.hpp).
+// This is why may_have_sums() of conv/geometry.hpp excludes these convolutions.
 TEST(CudnnRefuses, sums_of_channels_of_other_types_and_shapes) {
     const DescribedGpu gpu = DescribedGpu::h200();
     EXPECT_EQ(first_engine(with_sums({64, 64, 56, 3, 1, 1, 1}, CUDNN_DATA_BFLOAT16), gpu), "");
@@ -203,7 +204,7 @@ TEST(CudnnRefuses, sums_of_channels_of_other_types_and_shapes) {
     EXPECT_EQ(first_engine(with_sums({64, 128, 56, 3, 2, 0, 1}, CUDNN_DATA_HALF), gpu), "");
 }
 
-// Why gradients of kernels go through the workspace in 16 bits.
+// This is why gradients of kernels go through the workspace in 16 bits.
 TEST(CudnnRefuses, float32_gradients_of_kernels_from_16_bits) {
     ConvProblem problem = problem_of({64, 64, 32, 3, 1, 1, 1}, 4, CUDNN_DATA_BFLOAT16, Direction::backward_weights);
     problem.kernels = CUDNN_DATA_FLOAT;

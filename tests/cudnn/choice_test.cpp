@@ -1,4 +1,4 @@
-// What is remembered of a choice: its text, and the key under which it stands.
+// Tests what the tuning cache stores of a choice: its text and its key.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -65,7 +65,7 @@ TEST(EngineChoice, of_an_engine_that_cudnn_does_not_know_makes_no_plan) {
     EXPECT_EQ(ExecutionPlan::make(graph.graph(), gpu, {.engine = 0, .knobs = {{100000, 1}}}), nullptr);
 }
 
-// Of an engine, by name for messages.
+// Returns the names of the engine's notes that mean inexact numbers.
 std::set<std::string> inexact_notes(const Descriptor& graph, const Target& target, const EngineChoice& choice) {
     const std::map<cudnnBackendNumericalNote_t, std::string> inexact = {
         {CUDNN_NUMERICAL_NOTE_TENSOR_CORE, "tensor core"},

@@ -6,7 +6,7 @@
 namespace sluice::cudnn {
 namespace {
 
-// Of both GPUs.
+// Properties that both GPUs have.
 constexpr const char* kCommon = R"("maxGridSize": [2147483647, 65535, 65535], "maxBlockSize": [1024, 1024, 64],
     "regsPerBlock": 65536, "warpSize": 32, "maxSharedMemoryPerBlock": 49152, "reservedSharedMemoryPerBlock": 1024,
     "maxRegistersPerSM": 65536, "maxCtasPerSM": 32, "maxThreadsPerBlock": 1024, "maxThreadsPerSM": 2048,

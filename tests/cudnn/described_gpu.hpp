@@ -1,5 +1,5 @@
-// A GPU that is not there: cuDNN plans for its description, without a driver. What such plans cannot be is run. Engines
-// that are compiled at run time need the driver: without one cuDNN refuses them.
+// A GPU that exists only as a description. cuDNN plans for it without a driver, but such plans cannot run. Without a
+// driver cuDNN refuses engines that are compiled at run time.
 #pragma once
 
 #include <string>

@@ -17,7 +17,8 @@ struct ChainTensors {
     std::vector<sluice_tensor_spec> states;
 };
 
-// Returns the output and, in training, the gradients of the input and of the parameters. memory: of the kernel's plan.
+// Returns the output and, in training, the gradients of the input and of the parameters. `memory` is that of the
+// kernel's plan.
 inline std::vector<std::vector<float>> run_step(sdk::Kernel& kernel, const Memory& memory, const ChainTensors& chain,
                                                 bool trains, void* stream) {
     using emulated::test::Tensor;

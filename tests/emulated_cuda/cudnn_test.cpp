@@ -235,7 +235,8 @@ TEST_F(Dnn, parts_that_do_not_fit_are_refused) {
 
     const Part result = make_tensor(kY, {1, 1, 2, 2});
     Part convolution = make_convolution(result);
-    EXPECT_EQ(make_graph({convolution.native()}).finalize(), CUDNN_STATUS_BAD_PARAM) << "its part was not finalized";
+    EXPECT_EQ(make_graph({convolution.native()}).finalize(), CUDNN_STATUS_BAD_PARAM)
+        << "the convolution was not finalized";
     EXPECT_EQ(convolution.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_TYPE_DOUBLE, 1.0),
               CUDNN_STATUS_BAD_PARAM_ATTRIBUTE_TYPE);
     EXPECT_EQ(convolution.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, result),
@@ -244,7 +245,7 @@ TEST_F(Dnn, parts_that_do_not_fit_are_refused) {
     ASSERT_EQ(convolution.finalize(), CUDNN_STATUS_SUCCESS);
     EXPECT_EQ(convolution.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_TYPE_FLOAT, 2.0F),
               CUDNN_STATUS_BAD_PARAM)
-        << "it was finalized";
+        << "the convolution was finalized";
     EXPECT_EQ(Part(CUDNN_BACKEND_TENSOR_DESCRIPTOR).finalize(), CUDNN_STATUS_BAD_PARAM) << "nothing was set";
 }
 

@@ -1,5 +1,5 @@
-// Passes of batch_norm that write and read mirrored images give the same bits as passes over dense images, with
-// separate passes that add the margins and fold them.
+// Passes of batch_norm that write and read mirrored images give the same bits as passes over dense images. With
+// dense images, separate passes add the margins and fold them.
 #include "gpu_test.hpp"
 #include "images/margins.hpp"
 #include "norms/passes.hpp"

@@ -136,7 +136,7 @@ TEST_P(Exchanging, of_three_gives_sums_and_slices) {
     expect_all_kinds(3);
 }
 
-// The strategy for several processes, in a world of one process that was started without a launcher.
+// Here the strategy for several processes has a world of one process that was started without a launcher.
 TEST_P(Exchanging, by_multi_worker_gives_the_same) {
     SKIP_WITHOUT_GPUS(2)
     if (!has_multi_worker()) {
@@ -214,7 +214,7 @@ TEST_P(Lost, nobody_waits_for_one_that_threw_while_it_recorded) {
         own.gpu->wait(own.stream.handle());
         if (own.local == 1) {
             has_begun.wait();
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the other waits
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));  // lets the other begin to wait
             strategy.abort("replica 1 has failed: no memory");
             return;
         }
@@ -376,7 +376,7 @@ TEST_P(Lost, nobody_waits_any_more_where_it_is_aborted) {
         const Block block = own.upload(std::vector<float>(8));
         own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
         const std::jthread aborts([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the other waits
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));  // lets the other begin to wait
             strategy.abort("replica 1 has failed: no memory");
         });
         expect_part(lost_error([&] { strategy.finish(0, 0.0); }), "replica 1 has failed: no memory");

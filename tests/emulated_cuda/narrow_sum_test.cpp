@@ -196,7 +196,7 @@ TEST_P(NarrowSum, is_rounded_to_even_where_it_lies_between) {
     expect_found(brought, SLUICE_COLLECTIVE_REDUCE_SCATTER, right);
 }
 
-// Also if the first 16 bits of a NaN are those of infinity, or if rounding carries into its sign.
+// This also holds if the first 16 bits of a NaN are those of infinity, or if rounding carries into its sign.
 TEST_P(NarrowSum, is_not_a_number_where_one_is_none) {
     SKIP_WITHOUT_GPUS(2)
     Ranges brought(2, std::vector<float>(2 * kSmall, 1.0F));

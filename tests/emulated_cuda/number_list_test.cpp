@@ -1,4 +1,4 @@
-// Lists of an option's numbers on the device, also longer ones than a launch can pass.
+// Lists of an option's numbers on the device, also lists that are too long for the arguments of a launch.
 #include <numeric>
 
 #include "gpu_test.hpp"

@@ -230,9 +230,9 @@ TEST_F(Trial, makes_one_plan_for_equal_problems) {
     for (int again = 0; again < 3; ++again) {
         EXPECT_EQ(later.plan(small_problem(), memory.sink(), false)->text(), measured);
     }
-    EXPECT_EQ(emulated::dnn::trials().made, made + 1) << "made from what was remembered";
+    EXPECT_EQ(emulated::dnn::trials().made, made + 1) << "one plan is made from the remembered choice";
     static_cast<void>(later.plan(small_problem(), memory.sink(), true));
-    EXPECT_GT(emulated::dnn::trials().made, made + 1) << "deterministic is another condition";
+    EXPECT_GT(emulated::dnn::trials().made, made + 1) << "deterministic kernels have a choice of their own";
 }
 
 // Two heuristics may propose the same engine.
@@ -334,7 +334,7 @@ TEST_F(Trial, takes_every_engine_whatever_the_convolution) {
 TEST_F(Trial, says_that_no_engine_works_and_why) {
     try {
         chosen(small_problem(), {EngineNumber::plain, EngineNumber::tensor_core}, Fault::executing);
-        FAIL() << "planned";
+        FAIL() << "a plan was made";
     } catch (const sdk::Failure& failure) {
         const std::string message = failure.what();
         EXPECT_EQ(failure.status(), SLUICE_UNSUPPORTED);
@@ -400,7 +400,7 @@ TEST_F(Trial, takes_an_engine_that_found_no_memory_for_none_that_is_broken) {
 TEST_F(Trial, says_that_a_plan_found_no_memory) {
     try {
         chosen(small_problem(), {EngineNumber::tensor_core}, Fault::making);
-        FAIL() << "planned";
+        FAIL() << "a plan was made";
     } catch (const sdk::Failure& failure) {
         EXPECT_EQ(failure.status(), SLUICE_NO_MEMORY) << failure.what();
     }
@@ -413,7 +413,7 @@ TEST(Planner, says_what_it_cannot_compute) {
     const Memory memory(true);
     try {
         static_cast<void>(planned(problem, memory));
-        FAIL() << "planned";
+        FAIL() << "a plan was made";
     } catch (const sdk::Failure& failure) {
         EXPECT_NE(std::string(failure.what()).find("bwd_w bf16 f32"), std::string::npos) << failure.what();
     }

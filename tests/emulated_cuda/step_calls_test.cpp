@@ -134,7 +134,7 @@ TEST_F(GpuStepTest, sums_squares_of_any_number_of_values) {
         }
         EXPECT_NEAR(square_sum(values), right, 1e-12 * right) << count;
         const double less = static_cast<double>(values[0]) * static_cast<double>(values[0]);
-        EXPECT_NEAR(square_sum(values, 1), right - less, 1e-12 * right) << count << ", from the second";
+        EXPECT_NEAR(square_sum(values, 1), right - less, 1e-12 * right) << count << ", from the second value";
     }
 }
 

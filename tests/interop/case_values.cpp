@@ -1,9 +1,9 @@
-// Runs the check cases of layer types with one provider of kernels and prints what went in and what came out, one JSON
-// object for each case: for scripts that compute the same in another way.
+// Runs the check cases of layer types with one kernel provider, and prints a JSON object with inputs and outputs for
+// each case. Scripts compute the same in another way and compare.
 //
 //   case_values PLUGIN_FOLDER PROVIDER SCALE TYPE...
 //
-// Inputs are those of `host check`, the first, where it holds floats, times SCALE.
+// Inputs are those of `host check`. The first one is multiplied by SCALE if it has floats.
 #include <fmt/format.h>
 
 #include <cstdlib>

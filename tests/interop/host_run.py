@@ -1,4 +1,4 @@
-"""Runs `host` on a few pictures that are made here, and reads what the run leaves."""
+"""Runs `host` on a few pictures that are made here, and reads the files of the run."""
 
 import json
 import struct
@@ -10,8 +10,8 @@ import numpy as np
 SIDE = 64  # pixels
 PICTURES = 4
 
-# The batch is all pictures of the set, so that shuffling changes only its order, which neither the mean loss nor the
-# statistics of batch_norm depend on.
+# The batch has all pictures of the set, so shuffling changes only their order. Neither the mean loss nor the statistics
+# of batch_norm depend on it.
 PIPELINE = """
 version = 1
 include = {include}
@@ -85,7 +85,7 @@ def make_pictures(folder):
 
 
 def train(host, include, kernels, steps, rate, folder):
-    """A run of no steps, which saves the initial weights, and then `steps` steps from there. Returns its folder.
+    """Makes a run of no steps, which saves the initial weights, and resumes it for `steps` steps. Returns its folder.
 
     kernels: the list of providers, in TOML.
     """
@@ -109,13 +109,13 @@ def train(host, include, kernels, steps, rate, folder):
 
 
 def read_events(run, kind):
-    """The numbers of each event of that kind."""
+    """Returns the scalars of each event of that kind."""
     events = [json.loads(line) for line in (run / "events.jsonl").read_text().splitlines()]
     return [event["scalars"] for event in events if event["kind"] == kind]
 
 
 def read_checkpoint(run, step):
-    """All tensors of the run's checkpoint, by name. The format is safetensors."""
+    """Returns all tensors of the run's checkpoint of that step, by name. The format is safetensors."""
     data = (run / "checkpoints" / f"step-{step:08}.safetensors").read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
     header = json.loads(data[8 : 8 + length])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `host schema` says of pipeline files is what the host takes: of files that are right, and of each way to be wrong.
+"""Tests that `host schema` and the host accept the same pipeline files, and refuse the same wrong values.
 
 usage: pipeline_schema.py HOST PIPELINE...
 """
@@ -18,7 +18,7 @@ except ImportError:
     print("skipped: no python3-jsonschema")
     sys.exit(77)
 
-# A key and what is wrong there.
+# Keys, and values that are wrong there.
 WRONG = [
     ("data.batch", 0),
     ("data.batch", "8"),

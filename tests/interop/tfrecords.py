@@ -20,7 +20,7 @@ except ImportError as missing:
     sys.exit(77)
 
 SHARDS = 3
-PICTURES = 10  # in each
+PICTURES = 10  # in each shard
 
 
 def picture(number):
@@ -81,12 +81,12 @@ def check_encoded(host, folder, compression):
         prepare(host, folder / "p.toml", source, [], out, more)
         features = {"image": tf.io.FixedLenFeature([], tf.string), "label": tf.io.FixedLenFeature([], tf.int64)}
         found = [(r["image"].numpy(), int(r["label"])) for r in read_back(out, written, features)]
-        assert found == [(file, label - 1) for file, label in expected], f"{out}: other records than were given"
-        assert len(list(out.glob("*.tfrecord*"))) > 1, f"{out}: one shard"
+        assert found == [(file, label - 1) for file, label in expected], f"{out}: other records than the given ones"
+        assert len(list(out.glob("*.tfrecord*"))) > 1, f"{out}: there is only one shard"
 
 
 def check_pixels(host, folder):
-    """Our own records of decoded pictures, as TFRecord files for TensorFlow."""
+    """Checks our own records of decoded pictures after `host prepare` has written them as TFRecord files."""
     given = folder / "pixels"
     expected = write_shards(given, "")
     own = folder / "own"
@@ -101,7 +101,7 @@ def check_pixels(host, folder):
         shape = [int(record[f"image/{name}"]) for name in ("height", "width", "channels")]
         found = tf.reshape(tf.io.decode_raw(record["image"], tf.uint8), shape)
         right = tf.io.decode_jpeg(file, dct_method="INTEGER_ACCURATE")
-        assert bool(tf.reduce_all(found == right)), f"picture {pictures} is another"
+        assert bool(tf.reduce_all(found == right)), f"picture {pictures} differs"
         pictures += 1
     assert pictures == SHARDS * PICTURES
 

@@ -1,4 +1,4 @@
-"""Compares losses and activations, values and gradients, with those of PyTorch on the check cases of their manifests.
+"""Compares values and gradients of losses and activations with PyTorch, on the check cases of their manifests.
 
     torch_cases.py CASE_VALUES PLUGIN_FOLDER --kernels onednn
 
@@ -19,14 +19,14 @@ except ImportError as missing:
     print(f"skipped: {missing} (Debian: python3-torch, with Python 3.11 or later)")
     sys.exit(77)
 
-# The most that a difference may be, over the largest number of the tensor or 1: those of `host check`, twice.
+# Limits of a difference, relative to the largest number of the tensor or to 1. They are twice those of `host check`.
 OUTPUT_LIMIT = 1e-5
 GRADIENT_LIMIT = 2e-5
-SCALES = (1.0, 30.0)  # inputs from about -1 to 1, and from -30 to 30: where exponentials overflow if taken carelessly
+SCALES = (1.0, 30.0)  # inputs of about -1 to 1, and of -30 to 30, where careless exponentials overflow
 
 
 def per_class(options, name, classes):
-    """The numbers of that option by class, or None."""
+    """Returns the numbers of that option by class; None: the option is not given."""
     given = options.get(name)
     return None if given is None else torch.tensor(given, dtype=torch.float64).expand(classes)
 
@@ -51,7 +51,7 @@ def binary_cross_entropy(options, x, target):
 
 
 def dice(options, x, target):
-    """PyTorch has none: its definition, with PyTorch's derivative."""
+    """PyTorch has no such loss, so this is its definition. PyTorch computes the derivative."""
     smooth = options.get("smooth", 1.0)
     counts = torch.ones(x.shape[:-1], dtype=torch.float64)
     if target.shape == x.shape:
@@ -92,7 +92,7 @@ def difference(ours, theirs):
 
 
 def compare(case):
-    """The largest differences of values and of gradients."""
+    """Returns the largest differences of values and of gradients."""
     options = tomllib.loads(case["options"])
     inputs = [to_torch(tensor) for tensor in case["inputs"]]
     floats = [x.requires_grad_() for x in inputs if x.is_floating_point()]

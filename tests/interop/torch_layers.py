@@ -1,4 +1,4 @@
-"""The layer types of a pipeline in PyTorch: each is called as (model, path, options) and returns what computes it.
+"""The layer types of a pipeline in PyTorch: each is called as (model, path, options) and returns a function.
 
 Weights come from the model. Options that the file leaves out have the defaults that `host plugins` shows. Images are
 NCHW here; kernels in checkpoints are [filters, height, width, channels].
@@ -9,7 +9,7 @@ import torch.nn.functional as F
 
 
 def padding_of(options, extents, default="same"):
-    """[left, right, top, bottom] of a window on an image of these extents, (height, width)."""
+    """Returns the padding [left, right, top, bottom] of a window on an image of these extents, (height, width)."""
     kernel = options.get("kernel", 3)
     stride = options.get("stride", 1)
     reach = (kernel - 1) * options.get("dilation", 1)
@@ -23,7 +23,7 @@ def padding_of(options, extents, default="same"):
         total = {
             "valid": 0,
             "reflect": reach,
-            # TensorFlow's rule: the odd element goes behind the input.
+            # TensorFlow's rule: the odd element goes after the input.
             "same": max((-(-extent // stride) - 1) * stride + reach + 1 - extent, 0),
         }[padding]
         sides += [total // 2, total - total // 2]
@@ -50,7 +50,7 @@ class Conv2d:
 
 
 class Conv2dTranspose:
-    """PyTorch's without padding, cut to what ours gives."""
+    """PyTorch's transposed convolution without padding, cut to the extents of ours."""
 
     def __init__(self, model, path, options):
         self.kernel = model.parameter(path + "/kernel")
@@ -120,7 +120,7 @@ class BatchNorm:
 
 
 class Norm:
-    """group_norm, instance_norm and layer_norm: compute(x, gamma, beta, epsilon)."""
+    """group_norm, instance_norm or layer_norm, by the function compute(x, gamma, beta, epsilon)."""
 
     def __init__(self, model, path, options, affine, compute):
         has = options.get("affine", affine)
@@ -176,7 +176,7 @@ LAYERS = {
     "conv2d": Conv2d,
     "conv2d_transpose": Conv2dTranspose,
     "dense": Dense,
-    # With keep_extents alone: the result is still an image.
+    # Only with keep_extents, because then the result is still an image.
     "global_average_pool": lambda model, path, options: lambda x: x.mean((2, 3), keepdim=True),
     "global_max_pool": lambda model, path, options: lambda x: F.adaptive_max_pool2d(x, 1),
     "group_norm": group_norm,

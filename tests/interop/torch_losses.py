@@ -2,10 +2,10 @@
 
     torch_losses.py HOST PIPELINE [--kernels onednn,reference] [--direct] [--keep FOLDER]
 
-PyTorch computes in float64: what remains is the rounding of our float32. It turns the sign of a few values that lie at
-the edge of a relu or of |x|, each of which changes a gradient by some 1e-3, and Adam carries that on. A bias before
-batch_norm has no gradient but rounding, and Adam makes whole steps of that: so tensors are compared layer by layer,
-where such a bias weighs little. Exit code 77: a package that this needs is missing.
+PyTorch computes in float64, so the differences come from the rounding of our float32. Rounding turns the sign of a few
+values at the edge of a relu or of |x|. Each of them changes a gradient by about 1e-3, and Adam carries that on. The
+gradient of a bias before batch_norm is only rounding, and Adam makes whole steps of it. So tensors are compared layer
+by layer, where such a bias weighs little. Exit code 77: a package that this needs is missing.
 """
 
 import argparse
@@ -29,10 +29,10 @@ STEPS = 20
 RATE = 1e-4
 BETA1 = 0.9  # Adam's; after step 1 its first moment is (1 - BETA1) * gradient
 
-# The most that relative differences may be. Over five sets of pictures float32 in PyTorch itself was up to 1.7e-4 away
-# in the losses and 6e-3 in a gradient, our onednn kernels up to 8e-5 and 2e-3.
+# Limits of relative differences. With five sets of pictures, PyTorch's own float32 differed by up to 1.7e-4 in the
+# losses and 6e-3 in a gradient. Our onednn kernels differed by up to 8e-5 and 2e-3.
 LOSS_LIMIT = 1e-4
-# With 3x3 convolutions by Winograd's method, whose rounding errors are some 3 times larger, the losses were 3e-5 away.
+# Winograd's method for 3x3 convolutions has rounding errors about 3 times as large. With it, losses differed by 3e-5.
 WINOGRAD_LOSS_LIMIT = 1e-3
 GRADIENT_LIMIT = 1e-2
 WEIGHT_LIMIT = 1e-2
@@ -55,14 +55,14 @@ def train_with_torch(model, blurred, sharp):
 
 
 def loss_of(model, blurred, sharp):
-    """In evaluation mode: with the running statistics."""
+    """Returns the loss in evaluation mode, which uses the running statistics."""
     model.training = False
     with torch.no_grad():
         return (model(blurred) - sharp).abs().mean().item()
 
 
 def difference(ours, theirs):
-    """Norm of the difference over the norm of theirs."""
+    """Returns the norm of the difference, relative to the norm of theirs."""
     ours, theirs = (np.concatenate([np.ravel(part) for part in parts]).astype(np.float64) for parts in (ours, theirs))
     return np.linalg.norm(ours - theirs) / np.linalg.norm(theirs)
 
@@ -81,7 +81,7 @@ class Comparison:
         )
 
     def layers(self, what, ours, theirs, limit):
-        """theirs: tensors by path, LAYER/NAME; ours has more."""
+        """theirs: tensors by path, LAYER/NAME. `ours` has these paths and more."""
         names = {}
         for path in theirs:
             names.setdefault(path.rpartition("/")[0], []).append(path)
@@ -98,7 +98,7 @@ class Comparison:
 
 
 def below(prefix, tensors, factor=1.0):
-    """The tensors whose names begin with the prefix, without it."""
+    """Returns the tensors whose names begin with the prefix, times `factor`. Their names lose the prefix."""
     return {name.removeprefix(prefix): factor * tensors[name] for name in tensors if name.startswith(prefix)}
 
 

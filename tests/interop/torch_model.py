@@ -11,7 +11,7 @@ from torch_layers import LAYERS
 
 
 class Model:
-    """[model] of a pipeline in float64, with the weights of a checkpoint; calling it runs it."""
+    """The network of a pipeline in float64, with the weights of a checkpoint. Calling it computes the output."""
 
     def __init__(self, model, weights):
         self.training = True
@@ -36,7 +36,7 @@ class Model:
         return torch.tensor(self._weights[name], dtype=torch.float64)
 
     def _build(self, layers, prefix):
-        """[(name, names of inputs, what computes it)]. Paths are numbered as in checkpoints: add, add_2, add_3."""
+        """Returns [(name, names of inputs, function)]. Paths are numbered as in checkpoints: add, add_2, add_3."""
         built = []
         used = {}
         for layer in layers:

@@ -1,4 +1,4 @@
-# All kernels that are installed compute what is right, and those that should are checked, and not left out.
+# Tests that all installed kernels are right, and that the listed ones were checked. Usage:
 # cmake -DHOST=... -DREFERENCE=types -DONEDNN=types -DONEDNN_CHAINS=types -P all.cmake
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${HOST} check --verbose OUTPUT_VARIABLE output RESULT_VARIABLE code)
@@ -6,7 +6,7 @@ message("${output}")
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "exit code ${code}")
 endif()
-# Brackets and semicolons would make and split lists.
+# CMake gives brackets and semicolons a meaning in lists.
 string(REGEX REPLACE "[][;]" " " output "${output}")
 string(REPLACE "\n" ";" lines "${output}")
 set(passed "")

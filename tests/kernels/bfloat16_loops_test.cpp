@@ -1,5 +1,5 @@
-// The loops of the onednn plugin in bfloat16: each computes what it computes in float32 from the same numbers, rounded
-// once.
+// Tests the loops of the onednn plugin in bfloat16. Each gives what the float32 loop gives from the same numbers,
+// rounded once.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ using namespace sluice::onednn;
 template <class Element>
 using Numbers = std::vector<Element>;
 
-// The same numbers in either type, between -2 and 2.
+// Returns numbers between -2 and 2, the same ones in either type.
 template <class Element>
 Numbers<Element> draws(std::int64_t count, std::uint64_t stream) {
     Numbers<Element> numbers;
@@ -67,7 +67,7 @@ TEST(Bfloat16, KeepsAllItsNumbersThroughFloat32) {
 
 TEST(Bfloat16, IsRoundedToTheNearestAndTiesToEven) {
     const float infinite = std::numeric_limits<float>::infinity();
-    // Its numbers around 1 are 2^-7 apart.
+    // The numbers of bfloat16 above 1 are 2^-7 apart.
     const Numbers<float> exact{1.0F + 0x1p-8F, 1.0F + 0x3p-8F, 1.0F + 0x1p-8F + 0x1p-20F,
                                infinite,       3.4e38F,        -1.0F - 0x1.8p-8F};
     const Numbers<float> right{1.0F, 1.0F + 0x1p-6F, 1.0F + 0x1p-7F, infinite, infinite, -1.0F - 0x1p-7F};
@@ -78,7 +78,7 @@ TEST(Bfloat16, IsRoundedToTheNearestAndTiesToEven) {
     }
 }
 
-// Vectors of chains round by code of their own.
+// The vector code of chains has its own rounding.
 TEST(Bfloat16, NoNumberStaysNone) {
     for (const std::int64_t count : kCounts) {
         Numbers<Bfloat16> x(static_cast<std::size_t>(count), Bfloat16(std::nanf("")));
@@ -90,7 +90,7 @@ TEST(Bfloat16, NoNumberStaysNone) {
     }
 }
 
-// All that a chain writes.
+// Everything that a chain writes.
 template <class Element>
 struct ChainResult {
     Numbers<Element> y;
@@ -176,7 +176,7 @@ TEST(Bfloat16Moments, AreThoseOfFloat32) {
     }
 }
 
-// body(to, from, gradient, count) in both types, with numbers in `to` before.
+// Calls body(to, from, gradient, count) in both types. `to` already has numbers.
 template <class Body>
 void expect_same(const Body& body) {
     for (const std::int64_t count : kCounts) {
@@ -207,7 +207,7 @@ TEST(Bfloat16Loops, RoundOnce) {
     expect_same([](auto* to, auto* from, auto*, std::int64_t n) { leaky_relu(to, from, n, 0.1F); });
 }
 
-// Of one window of 3 by 2 pixels in rows of 4, and of an image of 12 pixels.
+// Pools one window of 3 by 2 pixels of an image of 12 pixels in rows of 4.
 template <class Element>
 Numbers<Element> run_pools(std::int64_t channels) {
     const auto x = draws<Element>(12 * channels, 1);
@@ -278,7 +278,7 @@ TEST(Bfloat16Product, IsThatOfFloat32) {
     }
 }
 
-// y and dx of 5 pixels as one block, and as 5 rows; the gradient of the parameters of rows goes to `sums`.
+// Returns y and dx of 5 pixels, as one block and as 5 rows. `sums` gets the gradients of the parameters of the rows.
 template <class Element>
 Numbers<Element> run_norms(std::int64_t width, bool add, Numbers<double>& sums) {
     const auto x = draws<Element>(5 * width, 1);

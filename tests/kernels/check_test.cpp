@@ -1,4 +1,4 @@
-// Tests of the checker: kernels that each break one rule are found, and said to break that rule.
+// Tests that the checker finds kernels that each break one rule, and names that rule.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ std::vector<Finding> check(const std::vector<std::string>& names) {
     return sluice::check::check_kernels(registry, names);
 }
 
-// The reasons of all that failed, one per line.
+// Returns the reasons of all failures, one per line.
 std::string failures(const std::vector<Finding>& findings) {
     std::string text;
     for (const Finding& finding : findings) {
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
         WrongKernel{"crashes", "crashes: Aborted"}),
     [](const auto& test) { return std::string(test.param.provider); });
 
-// The same chain is right in forward and in the gradient of its first input.
+// Forward and the gradient of the first input are right in this chain.
 TEST(Check, FindsAChainThatLosesTheGradientOfAnInputFromOutside) {
     const std::vector<Finding> findings = check({"loses_the_skip"});
     const std::string text = failures(findings);
@@ -71,11 +71,11 @@ TEST(Check, FindsAChainThatLosesTheGradientOfAnInputFromOutside) {
         << text;
     EXPECT_EQ(text.find("gradient of input 0"), std::string::npos) << text;
     EXPECT_EQ(std::ranges::count(findings, Result::passed, &Finding::result), 2)
-        << "in evaluation, and without that gradient";
+        << "cases that pass: in evaluation, and without that gradient";
 }
 
 TEST(Check, NamesThePlaceOfTheLargestDifference) {
-    // Element 105 of [2, 5, 7, 3] is the one that the kernel doubles.
+    // The kernel doubles element 105 of [2, 5, 7, 3].
     EXPECT_NE(failures(check({"wrong_gradient"})).find("at [1, 0, 0, 0]"), std::string::npos);
 }
 
@@ -87,7 +87,7 @@ TEST(Check, AddedGradientsAloneAreWrongWhereAKernelForgetsToAdd) {
     }
 }
 
-// Of a layer type that the reference does not know, another provider is the oracle, and finite differences its judge.
+// If the reference does not know a layer type, another provider is the oracle. Finite differences check the oracle.
 TEST(Check, FindsAnOracleWhoseGradientIsNotTheSlopeOfItsForward) {
     const std::string text = failures(check({"test_square"}));
     EXPECT_NE(text.find("float64 against finite differences: gradient of input 0 is not the slope of forward"),
@@ -117,7 +117,7 @@ TEST(Check, ChecksALayerOnOneProviderWhereBothAreNamed) {
     }
 }
 
-// The second check waits until the first was told; a run that is cut has shown what it saw.
+// The second check waits until the first finding is reported. So an interrupted run has reported its findings.
 TEST(Check, TellsWhatItFindsWhileItGoesOn) {
     std::array<int, 2> ends{};
     ASSERT_EQ(::pipe(ends.data()), 0);
@@ -145,7 +145,7 @@ TEST(Check, TellsWhatItFindsWhileItGoesOn) {
 TEST(Check, RefusesAnUnknownNameWithTheNearest) {
     try {
         check({"conv3d"});
-        FAIL() << "it should have thrown";
+        FAIL() << "nothing was thrown";
     } catch (const sluice::Error& error) {
         EXPECT_NE(std::string(error.what()).find("did you mean 'conv2d'"), std::string::npos) << error.what();
     }

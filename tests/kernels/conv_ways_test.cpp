@@ -1,5 +1,5 @@
-// Each way of the onednn plugin to compute a convolution in bfloat16, taken because it is remembered as the fastest
-// one, against the reference in float64.
+// Compares each way of the onednn plugin to compute a convolution in bfloat16 with the reference in float64. The test
+// selects a way by a tuning cache that names it as the fastest.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,16 +23,16 @@ using namespace sluice::check;
 struct Convolution {
     std::string name;
     std::string type;
-    std::string options;  // TOML, one a line
+    std::string options;  // TOML, one option a line
     std::vector<std::int64_t> input;
 };
 
-// A way, and what the plan's listing says of each direction that goes it.
+// A way, and what the kernel's note says about each direction that uses it.
 struct Way {
-    std::string name;  // in what is remembered
+    std::string name;  // in the tuning cache
     std::string note;
     bool widens;                          // it multiplies in float32
-    std::vector<std::string> directions;  // that have it
+    std::vector<std::string> directions;  // that can use it
 };
 
 struct WayCase {
@@ -48,7 +48,7 @@ const Way kDirect{"direct", "", false, kAll};
 const Way kDirectFloat32{"direct float32", "", true, kAll};
 const Way kWinograd{"winograd", "winograd", true, kAll};
 
-// An upsample's case goes on with a convolution.
+// In the case of an upsample, a convolution follows.
 registry::CheckCase check_of(const registry::Registry& registry, const Convolution& convolution) {
     const auto complete = [&](const std::string& type, const std::string& toml) {
         return registry.options(registry.find(registry::Kind::layer, type, {}),
@@ -64,13 +64,13 @@ registry::CheckCase check_of(const registry::Registry& registry, const Convoluti
             .files = {}};
 }
 
-// "bwd_d winograd 4x4 in float32" of "fwd ..., bwd_d winograd 4x4 in float32, bwd_w ...".
+// Returns "bwd_d winograd 4x4 in float32" of "fwd ..., bwd_d winograd 4x4 in float32, bwd_w ...".
 std::string part_of(const std::string& note, const std::string& direction) {
     const std::size_t begin = note.find(direction + " ");
     return begin == std::string::npos ? "" : note.substr(begin, note.find(", ", begin) - begin);
 }
 
-// All that was measured, but decided for `way`.
+// Returns the entries of a tuning cache with `way` as every choice.
 std::string with_choice(const std::string& choices, const std::string& way) {
     std::string changed;
     for (std::size_t at = 0; at < choices.size();) {
@@ -114,7 +114,7 @@ protected:
         return std::move(kernel).value();
     }
 
-    // What there is to choose, and what was.
+    // Returns the entries of the tuning cache: the ways of each direction, and the choice.
     [[nodiscard]] std::string measure(const NodeView& view) const {
         registry::TuningCache choices;
         const registry::Kernel kernel = plan(view, choices);

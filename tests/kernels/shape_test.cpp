@@ -1,4 +1,4 @@
-// Tests of layer types: the extents of what comes out, and what a layer says of inputs that it cannot take.
+// Tests the extents of the outputs of layers, and the messages about inputs that a layer cannot take.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -95,7 +95,7 @@ TEST_P(LayerRefusal, SaysWhatWouldBeRight) {
     const Refusal& test = GetParam();
     try {
         infer(test.type, test.options, test.inputs);
-        FAIL() << "it should have thrown";
+        FAIL() << "nothing was thrown";
     } catch (const sluice::Error& error) {
         EXPECT_NE(std::string(error.what()).find(test.words), std::string::npos) << error.what();
     }
@@ -136,7 +136,7 @@ TEST(LabelPictures, AreSpokenOfOnlyWhereThereMayBeSome) {
          {Shapes{{2, 5}, {2, 3}}, Shapes{{2, 5}, {2, 8, 8, 3}}, Shapes{{2, 8, 8, 5}, {2, 8, 8, 4}}}) {
         try {
             infer("softmax_cross_entropy", "", shapes);
-            FAIL() << "it should have thrown";
+            FAIL() << "nothing was thrown";
         } catch (const sluice::Error& error) {
             EXPECT_EQ(std::string(error.what()).find("label_maps"), std::string::npos) << error.what();
         }

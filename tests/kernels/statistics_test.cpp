@@ -1,4 +1,4 @@
-// Statistics of batch_norm where the mean is large beside the deviation, so that E[x^2] - E[x]^2 has no digit right.
+// Statistics of batch_norm if the mean is much larger than the deviation, so that E[x^2] - E[x]^2 has no correct digit.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,7 +16,8 @@ using namespace sluice::check;
 
 constexpr std::int64_t kRows = 3 * 41 * 37;
 
-// Channel 0 keeps its mean, 1 moves it in steps, 2 begins with a row far away; the others are like one of them.
+// Channel 0 has a constant mean, channel 1 has one that moves in steps, and channel 2 begins with a row far away. The
+// other channels repeat these three.
 double element(std::int64_t row, std::int64_t channel) {
     const auto draw = random_bits({1, 2, static_cast<std::uint64_t>(channel)}, static_cast<std::uint64_t>(row));
     const double noise = 0.02 * (static_cast<double>(draw >> 11) * 0x1p-53 - 0.5);
@@ -90,7 +91,8 @@ TEST_P(Statistics, AreExactWhereTheMeanIsLarge) {
     }
 }
 
-// Channels that vectors divide and that divide vectors, that neither do, and more than are taken together.
+// The loops work on 64 elements, which are four vectors. 16 and 64 channels divide them, 3 and 21 do not, and 70 are
+// more.
 INSTANTIATE_TEST_SUITE_P(BatchNorm, Statistics,
                          testing::Combine(testing::Values("onednn", "reference"), testing::Values(3, 16, 21, 64, 70)),
                          [](const auto& test) {

@@ -1,4 +1,4 @@
-# Steps, TFLOP/s of each convolution, memory, busy share. Part of gpu.sh.
+# Part of gpu.sh: measures steps, TFLOP/s of each convolution, memory and the busy share.
 
 # measure NAME PIPELINE BATCH PRECISION DETERMINISTIC
 measure() {
@@ -12,7 +12,7 @@ measure() {
     verdict "$name: convolutions" convolutions "$logs/$name.json" "$out/convolutions.txt"
 }
 
-# Training is as fast on data that cost next to nothing as on a batch that is there.
+# Checks that training on data that costs next to nothing is as fast as steps on a batch in memory.
 keeps_pace() {
     local name=$1 pipeline=$2 batch=$3 precision=$4 steps=400
     [ -z "$quick" ] || steps=8

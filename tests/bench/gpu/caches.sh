@@ -1,10 +1,10 @@
-# What is tuned and compiled once for a kind of GPU, and taken from run to run. Part of gpu.sh.
+# Part of gpu.sh: caches of what is tuned and compiled once for a kind of GPU. Runs hand them on to later runs.
 
-# PyTorch's caches name files by their path: the folder is the same in each run. That of --quick is thrown away.
+# PyTorch's caches refer to files by path, so the folder is the same in each run. --quick uses a temporary folder.
 cache_folder=${XDG_CACHE_HOME:-$HOME/.cache}/sluice/gpu.sh
 [ -z "$quick" ] || cache_folder=$runs/caches
 
-# Begins with those of --caches. What the folder has already is newer.
+# Unpacks the archive of --caches. Files that the folder already has are newer, so they are kept.
 find_caches() {
     mkdir -p "$cache_folder"/{sluice,inductor,triton,cuda} || return
     export SLUICE_CACHE=$cache_folder/sluice TORCHINDUCTOR_CACHE_DIR=$cache_folder/inductor \
@@ -15,7 +15,7 @@ find_caches() {
     fi
 }
 
-# A run that is cut while it writes leaves the archive of before.
+# If the run is interrupted while it writes, the previous archive remains.
 keep_caches() {
     tar -C "$cache_folder" -czf "$out/caches.tar.gz.part" . && mv "$out/caches.tar.gz.part" "$out/caches.tar.gz"
 }

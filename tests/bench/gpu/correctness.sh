@@ -1,6 +1,6 @@
-# Right numbers, the same bits, no bad access. Part of gpu.sh.
+# Part of gpu.sh: checks that numbers are right, that bits are the same each time, and that no access is invalid.
 
-# The losses of the first steps beside those of the CPU.
+# Compares the losses of the first steps with those of the CPU.
 losses() {
     local name=$1 pipeline=$2 steps=$3
     train "$name-cpu" "$pipeline" "$steps" 1 device.use=cpu || return
@@ -8,7 +8,7 @@ losses() {
     verdict "$name: losses as on the CPU" losses "$runs/$name-cpu" "$runs/$name-$device"
 }
 
-# Recorded steps, which they have to be, leave the bits of steps that are launched one by one.
+# Checks that steps are captured, and that they give the bits of steps that are launched kernel by kernel.
 recorded() {
     local pipeline=$1 steps=$2 type=$3 settings
     settings=("device.use=$device" "precision.use=$type" deterministic=true)
@@ -18,7 +18,7 @@ recorded() {
     verdict "recorded = launched, $type" weights "$runs/recorded-$type" "$runs/launched-$type"
 }
 
-# Every layer, forward and backward, in each type, beside the reference.
+# Checks every layer, forward and backward, in each type, against the reference.
 check() {
     local status=0
     limit=240 run check.json "$host" check "$1" "${plugins[@]}" --json --quiet || status=$?
@@ -26,9 +26,9 @@ check() {
     verdict "host check $1: of each layer" unchecked "$logs/check.json" "$kernels" "$status"
 }
 
-# sanitize TOOL TYPE PIPELINE [KERNELS]: two steps, of which the second is recorded. Our own kernels are looked at, or all
-# of them, and none is chosen by measuring: each takes many times as long. Calls that fail are ours to handle, and NVIDIA's
-# libraries try some.
+# sanitize TOOL TYPE PIPELINE [all]: runs two steps, of which the second is captured. Without `all`, the tool checks
+# only our own kernels. Kernels are not tuned, because each takes many times as long here. Calls that return an error
+# are not reported, because we handle them, and NVIDIA's libraries try some.
 sanitize() {
     local tool=$1 type=$2 pipeline=$3 kernels=${4:-} what="$1, $2${4:+, $4 kernels}" log=$1-$2${4:+-$4}.log
     local status=0 sanitizer refusal summary only=()
@@ -45,7 +45,7 @@ sanitize() {
     summary=$(grep -a SUMMARY "$logs/$log" | tail -n 1)
     if [ "$status" -eq 124 ]; then
         say "not shown" "$what" "did not end in the time that was left"
-    elif [ -n "$refusal" ]; then # as in containers whose kernel is not Linux's own, or at a kernel of cuDNN
+    elif [ -n "$refusal" ]; then # for example in a container that emulates Linux, or at a kernel of cuDNN
         say "not shown" "$what" "compute-sanitizer does not work here: ${refusal#========= }"
     elif [ "$status" -ne 0 ]; then
         say FAILED "$what" "exit $status: ${summary:-$(tail -n 1 "$logs/$log.err")}"
@@ -56,7 +56,7 @@ sanitize() {
     fi
 }
 
-# What takes longest comes first.
+# The checks that take longest come first.
 correctness() {
     local checked=$kernels small=$here/pipelines/small.toml steps=20 type
     if [ -n "$quick" ]; then

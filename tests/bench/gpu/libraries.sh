@@ -1,12 +1,13 @@
-# Where the host finds the libraries that it is linked to. Part of gpu.sh.
+# Part of gpu.sh: finds the libraries that the host is linked to.
 
-# The host and the plugins that one GPU needs: those for several replicas may lack NCCL or MPI, and are left out.
+# Lists the host and the plugins that one GPU needs. Plugins for several replicas are left out, because NCCL or MPI may
+# be missing.
 binaries() {
     ls "$host" "$(dirname "$host")"/plugins/*.so ${plugin_folder:+"$plugin_folder"/*.so} |
         grep -v -E '/[^/]*(_nccl|multi_worker)\.so$'
 }
 
-# The Debian 12 package that has a library.
+# Prints the Debian 12 package that has the library.
 package_of() {
     case $1 in
         libboost_program_options.so.*) echo libboost-program-options1.74.0 ;;
@@ -26,16 +27,16 @@ package_of() {
     esac
 }
 
-# path_with FOLDERS: where libraries are looked for, those folders first.
+# path_with FOLDERS: prints the search path of libraries, with FOLDERS first.
 path_with() { echo "$1${1:+${LD_LIBRARY_PATH:+:}}${LD_LIBRARY_PATH:-}"; }
 
-# missing FOLDERS: the libraries that are not found there, nor where the system looks.
+# missing FOLDERS: prints the libraries that are neither in FOLDERS nor where the system looks.
 missing() {
     binaries | LD_LIBRARY_PATH=$(path_with "$1") xargs -d '\n' ldd 2>&1 | sed -n -E \
         -e 's/^\s*(\S+) => not found.*/\1/p' -e "s/.*version .(\S+)' not found.*/\1/p" | sort -u
 }
 
-# The folders of NVIDIA's libraries, of python3's packages and of the toolkit.
+# Prints the folders with NVIDIA's libraries, in python3's packages and in the toolkit.
 nvidia_folders() {
     python3 -c '
 import importlib.util, pathlib
@@ -45,7 +46,8 @@ for place in found.submodule_search_locations if found else []:
     ls -d /usr/local/cuda/lib64 2>/dev/null
 }
 
-# Puts a script in the place of $host that names the folders, where it needs any. Says what is missing all the same.
+# If the host needs more folders, replaces $host by a script that adds them to the search path. Names the libraries that
+# are still missing.
 find_libraries() {
     local folders=$libraries lacking name
     [ ! -d "$here/../../libraries" ] || folders=$folders${folders:+:}$(cd "$here/../../libraries" && pwd)

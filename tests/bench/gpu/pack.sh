@@ -1,9 +1,11 @@
-# A folder with all that a bare machine lacks, laid out so that everything finds everything. Part of gpu.sh.
+# Part of gpu.sh: packs a folder with all that another machine may lack. Its layout lets the host and the scripts find
+# their files.
 
-# What each system has, and has to be its own; and NVIDIA's, which the other machine has with its CUDA toolkit.
+# True for libraries that are not packed: those that must be the system's own, and NVIDIA's, which come with the CUDA
+# toolkit.
 is_left() { [[ $1 =~ ^(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|cu.*|nv.*|nccl.*))\.so ]]; }
 
-most_mebibytes=64 # that is carried to another machine
+most_mebibytes=64 # limit of the folder
 
 pack() {
     local folder=$1 name path
@@ -19,7 +21,7 @@ pack() {
     cp -rL "$(dirname "$host")/../../share/sluice/pipelines" "$folder/share/sluice"
     cp -r "$here/../../host/pipelines" "$folder/host"
     cp -r "$here" "$folder/tests/bench"
-    # libgomp is opened when the first kernel runs.
+    # ldd does not list libgomp, because the host opens it only when the first kernel runs.
     { binaries | xargs -d '\n' ldd; ldconfig -p | sed -n 's/(.*x86-64.*)//p' | grep -m 1 'libgomp\.so\.1 '; } |
         awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u -k 1,1 | while read -r name path; do
         is_left "$name" || cp -L "$path" "$folder/libraries/$name"

@@ -1,12 +1,13 @@
-# The same steps in PyTorch, in turn with ours. Part of gpu.sh.
+# Part of gpu.sh: measures the same steps in PyTorch, in turn with ours.
 
-# beside_rivals WORK RIVAL...: one `compare`.
+# beside_rivals WORK RIVAL...: runs `compare` once.
 beside_rivals() {
     local name=$1 file rival options=(--pairs 2)
     shift
     file=$name-${1// /-}
     [ -z "$quick" ] || options=(--pairs 1 --quick)
-    # The limit is of a measurement. Kernels are tuned and compiled before, for as long as the part has time.
+    # --limit is for one measurement. Tuning and compiling come before it, and may use all time that is left to the
+    # part.
     try "$file.json" "$name: beside $1" python3 -B "$here/compare" --host "$host" --device "$device" --only "$name" \
         --limit 200 --torch-python "$(command -v python3)" --rivals "$(IFS=, && echo "$*")" --json "${options[@]}" || return
     [ "$name" != article-8 ] || [ "$1" != "torch eager" ] || set -- "$@" "sluice deterministic"
@@ -16,7 +17,7 @@ beside_rivals() {
     figures compared "$logs/$file.json" | tee -a "$logs/$name-peers.txt"
 }
 
-# What needs long to compile comes last: max-autotune takes many minutes.
+# The longest compilation comes last: max-autotune takes many minutes.
 show_work() {
     if [ -n "$quick" ]; then
         beside_rivals "$1" "torch eager" "torch compile" "torch autotune"
@@ -27,7 +28,7 @@ show_work() {
     beside_rivals "$1" "torch autotune"
 }
 
-# One work, since a cold compilation takes most of the time; --quick takes all.
+# Shows one work, because compiling without caches takes most of the time. --quick shows all works.
 peers() {
     local name rest shown=
     while read -r name rest; do

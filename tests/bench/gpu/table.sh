@@ -1,19 +1,20 @@
-# The lines of a part's table, how they come about and how they are counted. Part of gpu.sh.
+# Part of gpu.sh: runs commands, and prints and counts the lines of a part's table.
 
-# say RESULT WHAT DETAIL...: a line of the table.
+# say RESULT WHAT DETAIL...: prints a line of the table.
 say() {
     printf '%-10s %-40s %s\n' "$1" "$2" "${*:3}" | tee -a "$out/$part.txt"
 }
 
 counted() { grep -c "^$1 " "$out/$part.txt"; }
 
-# beside COMMAND...: runs it beside the others of a part that measures no time, half as many as there are cores.
+# beside COMMAND...: runs the command in parallel with others, at most half as many as there are cores. Only parts that
+# measure no time may use it.
 beside() {
     [ "$(jobs -rp | wc -l)" -lt "$((($(nproc) + 1) / 2))" ] || wait -n
     "$@" &
 }
 
-# The last line, and the end.
+# Prints the last line and exits.
 count() {
     local ok wrong missing
     ok=$(counted ok) wrong=$(counted FAILED) missing=$(counted "not shown")
@@ -29,8 +30,8 @@ count() {
 
 left() { echo $((seconds - SECONDS)); }
 
-# run LOG COMMAND...: within the time that is left and at most $limit seconds, with its output in $logs/LOG and its errors
-# in $logs/LOG.err. Returns 124 where that does not suffice.
+# run LOG COMMAND...: runs the command for at most the time that is left, and at most $limit seconds. Its output goes to
+# $logs/LOG, and its errors to $logs/LOG.err. Returns 124 if the time is too short.
 run() {
     local log=$1 most
     shift
@@ -43,7 +44,7 @@ run() {
     timeout -k 5 "$most" "$@" >"$logs/$log" 2>"$logs/$log.err"
 }
 
-# try LOG WHAT COMMAND...: the same; says what went wrong.
+# try LOG WHAT COMMAND...: does the same, and prints a line of the table if the command fails.
 try() {
     local log=$1 what=$2 status=0
     shift 2
@@ -67,7 +68,7 @@ is_recorded() {
 
 figures() { python3 -B "$here/gpu_figures.py" "$@"; }
 
-# verdict WHAT WORDS...: what gpu_figures.py finds.
+# verdict WHAT WORDS...: prints the line that `gpu_figures.py WORDS` finds.
 verdict() {
     local what=$1 found status=0 errors=$logs/figures-$BASHPID.err
     shift
@@ -79,8 +80,8 @@ verdict() {
     esac
 }
 
-# train NAME PIPELINE STEPS EVERY SETTINGS...: a run in $runs/NAME that tells every so many steps and saves at its end.
-# Its events are kept with the logs.
+# train NAME PIPELINE STEPS EVERY SETTINGS...: trains in $runs/NAME, logs metrics every EVERY steps and saves at the
+# end. Its events are kept with the logs.
 train() {
     local name=$1 pipeline=$2 steps=$3 every=$4 status=0 settings=()
     shift 4

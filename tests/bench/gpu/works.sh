@@ -1,6 +1,7 @@
-# What the parts bench and peers measure. Part of gpu.sh.
+# Part of gpu.sh: the works that bench and peers measure.
 
-# name pipeline batch precision of each work, what matters most first; --quick has one in 32 and one in 16 bits
+# Prints name, pipeline, batch and precision of each work, the most important work first. --quick has one work in 32 and
+# one in 16 bits.
 works() {
     if [ -n "$quick" ]; then
         printf '%s\n' "tiny-1 tiny 1 float32" "tiny-1-bf16 tiny 1 mixed_bfloat16"
@@ -13,5 +14,5 @@ works() {
 
 is_wanted() { [ -z "$only" ] || [[ ,$only, == *,$1,* ]]; }
 
-# The work that shows more than the others do: how busy the GPU is, and what the same bits each time cost.
+# True for the work that also shows how busy the GPU is, and what deterministic kernels cost.
 is_model() { [ "$1" = article-8 ] || [ "$1" = tiny-1 ]; }

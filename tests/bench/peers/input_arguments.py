@@ -1,4 +1,4 @@
-"""The command line that both input pipelines have, and how their batches are counted."""
+"""The command line of both input pipelines, and the count of their batches."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from process_figures import peak_resident_bytes
 
 
 def read_arguments(settings):
-    """`settings`: names of the ways in which the peer can do it."""
+    """`settings`: the names of the peer's settings."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path, help="holds the JPEG files")
     parser.add_argument("--setting", choices=settings, required=True)
@@ -23,7 +23,7 @@ def read_arguments(settings):
 
 
 def count_batches(batches, arguments, version):
-    """Takes batches, first for a fifth of the seconds, then for all of them, and prints JSON."""
+    """Warms up for a fifth of the seconds, then counts batches for all of the seconds, and prints JSON."""
     batches = iter(batches)
     samples = 0
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-// libjpeg alone: files read and decoded to RGB by some threads, round and round, and nothing else.
+// Measures libjpeg-turbo alone: some threads read files and decode them to RGB, again and again.
 //
 //   libjpeg_turbo THREADS SECONDS FILE...      prints JSON
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-// After cstddef and cstdio, whose names they use.
+// This header must come after cstddef and cstdio, because it uses their names.
 #include <jpeglib.h>
 
 namespace {
@@ -23,7 +23,7 @@ struct Sums {
     std::uint64_t pixels = 0;
 };
 
-// Buffers are kept, so that files of the same extent allocate little. libjpeg's own errors end the program.
+// Keeps its buffers, so that files of the same size allocate little. libjpeg's own errors exit the program.
 class Decoder {
 public:
     Decoder() {
@@ -91,7 +91,7 @@ int main(int count, char** words) {
         for (Sums& sum : sums) {
             threads.emplace_back([&] {
                 Decoder decoder;
-                Sums own;  // apart from the other threads' cache lines
+                Sums own;  // not in a cache line that other threads write
                 while (Clock::now() < end) {
                     own.pixels += decoder.decode(files[next++ % files.size()]);
                     ++own.samples;

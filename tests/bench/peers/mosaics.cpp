@@ -1,5 +1,5 @@
-// Large photographs for measuring, made of small ones: each is a grid of squares cut out of the middle of photographs
-// chosen at random, some of them mirrored, so that a pixel costs as much to decode as one of a photograph.
+// Makes large pictures for measurements. Each is a grid of squares from the middle of photographs, chosen at random and
+// mirrored at random. So a pixel costs as much to decode as a pixel of a photograph.
 //
 //   mosaics FOLDER COUNT HEIGHT WIDTH PHOTO...      writes FOLDER/00000.jpg ...; the same arguments give the same files
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-// After cstddef and cstdio, whose names they use.
+// This header must come after cstddef and cstdio, because it uses their names.
 #include <jpeglib.h>
 
 #include "pictures.hpp"
@@ -32,7 +32,7 @@ using Square = std::vector<std::uint8_t>;
     std::exit(1);
 }
 
-// The middle of a photograph; empty where it is smaller. libjpeg's own errors end the program.
+// Returns the middle of a photograph; empty: the photograph is smaller. libjpeg's own errors exit the program.
 Square read_square(const std::string& path) {
     std::FILE* const file = std::fopen(path.c_str(), "rb");
     if (file == nullptr) {

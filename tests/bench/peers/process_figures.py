@@ -1,4 +1,4 @@
-"""What Linux knows of this process."""
+"""Figures of this process that Linux knows, and the times of steps."""
 
 import os
 import pathlib
@@ -6,7 +6,7 @@ import time
 
 
 def seconds_since_start():
-    """Since the process was started; the kernel counts in hundredths."""
+    """Returns the seconds since the process was started. The kernel counts them in hundredths."""
     fields = pathlib.Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
 
@@ -18,11 +18,11 @@ def peak_resident_bytes():
     raise OSError("/proc/self/status has no VmHWM")
 
 
-MOST_SECONDS = 60  # some kernels are slow beyond measure; then fewer steps tell enough
+MOST_SECONDS = 60  # some kernels are extremely slow; then fewer steps are enough
 
 
 def time_steps(step, warm_up, count):
-    """Seconds of each of `count` calls, after `warm_up` others; of fewer calls where all take MOST_SECONDS."""
+    """Returns the seconds of each of `count` calls, after `warm_up` others. Stops earlier after MOST_SECONDS."""
     begin = time.perf_counter()
     for _ in range(warm_up):
         step()
@@ -37,8 +37,10 @@ def time_steps(step, warm_up, count):
 
 
 def time_pipelined(step, warm_up, count, clock):
-    """As time_steps, for work that a device does later: `clock` puts a mark behind each step, and nothing waits before
-    the last one."""
+    """Does the same as time_steps for a device that works asynchronously.
+
+    `clock` puts a mark after each step, and only the last one is waited for.
+    """
     for _ in range(warm_up):
         step()
     clock.wait()

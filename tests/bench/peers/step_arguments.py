@@ -1,4 +1,4 @@
-"""The command line that both peers have."""
+"""The command line that torch_step.py and tensorflow_step.py share."""
 
 import argparse
 

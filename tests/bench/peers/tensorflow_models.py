@@ -1,4 +1,4 @@
-"""The networks of ../pipelines in Keras, NHWC. Each entry of MODELS makes one: (model, shape of the input without N,
+"""The networks of ../pipelines in Keras, NHWC. Each function of MODELS returns (model, shape of the input without N,
 shape of the target without N or None for class numbers, loss, optimizer)."""
 
 import keras

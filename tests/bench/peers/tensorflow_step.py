@@ -1,5 +1,5 @@
-"""Times training steps of a network in TensorFlow, as one graph (tf.function), on one batch of noise that is there
-before. Prints JSON.
+"""Times training steps of a network in TensorFlow, as one graph (tf.function), on one batch of noise in memory.
+Prints JSON.
 
     tensorflow_step.py MODEL --batch N --steps N --threads N --precision float32|bfloat16
 """

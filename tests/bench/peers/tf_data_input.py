@@ -1,5 +1,5 @@
-"""How many batches of photographs a second tf.data makes: only what lies in a random square is decoded, it is mirrored
-or not, and stays uint8. Prints JSON.
+"""Measures how many samples of photographs tf.data makes in a second, and prints JSON. It decodes only a random square,
+mirrors it at random and keeps it as uint8.
 
     tf_data_input.py FOLDER --setting NAME --batch N --side N --threads N --seconds S
 """
@@ -17,7 +17,7 @@ except ImportError as missing:
 
 from input_arguments import count_batches, read_arguments
 
-# name: calls at once, whether batches keep the order of the files, and whether tf.data has threads of its own
+# name: (parallel calls, True if batches keep the order of the files, True if tf.data has threads of its own)
 SETTINGS = {
     "autotune": (tf.data.AUTOTUNE, True, False),
     "autotune,unordered": (tf.data.AUTOTUNE, False, False),

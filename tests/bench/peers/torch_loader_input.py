@@ -1,5 +1,5 @@
-"""How many batches of photographs a second PyTorch's DataLoader makes with torchvision: decoded, a random square cut
-out, mirrored or not, uint8. Prints JSON.
+"""Measures how many samples of photographs PyTorch's DataLoader makes in a second with torchvision, and prints JSON. It
+decodes a photograph, cuts out a random square, mirrors it at random and keeps it as uint8.
 
     torch_loader_input.py FOLDER --setting DECODER,WORKERS --batch N --side N --threads N --seconds S
 """
@@ -19,7 +19,7 @@ except ImportError as missing:
 from input_arguments import count_batches, read_arguments
 
 SETTINGS = [f"{decoder},{workers}" for decoder in ("decode_jpeg", "pil") for workers in range(5)]
-EPOCHS = 1000  # in one pass, so that the end of an epoch costs nothing
+EPOCHS = 1000  # in one pass of the loader, so that ends of epochs cost nothing
 
 
 class Photos(torch.utils.data.Dataset):

@@ -1,5 +1,5 @@
-"""The rate of products of matrices in PyTorch, on noise: FLOP a second by type, as JSON. Of a GPU it is what its matrix
-units give at best.
+"""Measures how fast PyTorch multiplies matrices of noise, and prints FLOP/s by type as JSON. On a GPU this is the best
+rate of its matrix units.
 
     torch_matrix_rate.py --device cuda|cpu --size N --types bfloat16,float16
 """
@@ -16,7 +16,7 @@ except ImportError as missing:
     sys.exit(f"{missing} (Debian: python3-torch)")
 
 WARM_UP = 3
-PRODUCTS = 10  # in a row, so that what a wait costs hardly counts
+PRODUCTS = 10  # in a row, so that the cost of a wait hardly counts
 TURNS = 5
 
 

@@ -1,4 +1,4 @@
-"""The networks of ../pipelines in PyTorch, written as its users write them. Each entry of MODELS makes one:
+"""The networks of ../pipelines in PyTorch, written as its users write them. Each function of MODELS returns
 (module, shape of the input without N, shape of the target without N or None for class numbers, loss, optimizer)."""
 
 import torch
@@ -31,8 +31,10 @@ class Residual(nn.Module):
 
 
 class Generator(nn.Module):
-    """Of deblur.toml and deblur-article.toml. Convolutions of stride 2 are padded on both sides, because one side alone
-    takes PyTorch a pass over memory more."""
+    """The network of deblur.toml and deblur-article.toml.
+
+    Convolutions of stride 2 are padded on both sides, because padding one side costs PyTorch another pass over memory.
+    """
 
     def __init__(self, channels, blocks, dropout, factor, ends_in_tanh, epsilon, momentum):
         super().__init__()
@@ -110,7 +112,7 @@ def tiny():
 
 
 def one_launch(make):
-    """make(parameters, fused=True), or as near as this PyTorch comes to it; on the CPU make(parameters)."""
+    """Returns `make` with fused=True, or with foreach=True if this PyTorch cannot fuse; on the CPU, with neither."""
 
     def optimizer(parameters):
         if not parameters[0].is_cuda:

@@ -1,11 +1,11 @@
-"""Times training steps of a network in PyTorch, on one batch of noise that is there before. Prints JSON.
+"""Times training steps of a network in PyTorch, on one batch of noise in memory. Prints JSON.
 
     torch_step.py MODEL --batch N --steps N --threads N --layout contiguous|channels_last
                   --precision float32|bfloat16|float16 --device cpu|cuda --compile MODE
 
-In 16 bits it is autocast's: weights stay float32, and the loss is computed in float32; in float16 it is scaled. On a GPU
-cuDNN measures its algorithms, and the optimizer is one launch. --compile: torch.compile
-in that mode. Both record steps as graphs; "max-autotune" also measures Triton's kernels, for many minutes.
+In 16 bits autocast is used: weights stay float32, and the loss is computed in float32. In float16 the loss is scaled.
+On a GPU cuDNN measures its algorithms, and the optimizer is one launch. --compile uses torch.compile in that mode. Both
+modes capture steps as graphs; "max-autotune" also measures Triton's kernels for many minutes.
 """
 
 import json
@@ -23,7 +23,7 @@ from step_arguments import make_parser
 
 
 class GpuClock:
-    """Marks on the stream that all work goes to."""
+    """Puts marks on the stream that gets all work, and measures the time between them."""
 
     def mark(self):
         event = torch.cuda.Event(enable_timing=True)
@@ -55,7 +55,7 @@ class Training:
             self.model = torch.compile(self.model, mode=arguments.compile)
 
     def make_scaler(self):
-        """Where the range of float16 needs one."""
+        """Returns the loss scaler that float16 needs on a GPU; None: none is needed."""
         if self.arguments.precision != "float16" or self.arguments.device != "cuda":
             return None
         return torch.amp.GradScaler("cuda") if hasattr(torch.amp, "GradScaler") else torch.cuda.amp.GradScaler()

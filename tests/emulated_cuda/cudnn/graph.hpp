@@ -22,7 +22,7 @@ struct Tensor {
     bool is_virtual;
 
     [[nodiscard]] std::int64_t count() const { return dims[0] * dims[1] * dims[2] * dims[3]; }
-    // The bytes from its first element to the end of its last.
+    // Returns the bytes from the first element to the end of the last.
     [[nodiscard]] std::size_t bytes() const;
 };
 
@@ -41,7 +41,7 @@ struct Convolution {
     double beta;
 
     [[nodiscard]] std::int64_t groups() const { return x.dims[1] / w.dims[1]; }
-    // The tensor that is computed.
+    // Returns the tensor that is computed.
     [[nodiscard]] const Tensor& result() const {
         return direction == Direction::forward ? y : direction == Direction::backward_data ? x : w;
     }
@@ -67,7 +67,7 @@ struct Graph {
     std::optional<ChannelSums> sums;   // of the last result, which is in memory
 
     [[nodiscard]] const Tensor& result() const { return pointwise.empty() ? convolution.result() : pointwise.back().y; }
-    // The tensors that are in memory.
+    // Returns the tensors that are in memory.
     [[nodiscard]] std::vector<Tensor> tensors() const;
 };
 

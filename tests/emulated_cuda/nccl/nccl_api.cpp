@@ -1,6 +1,7 @@
 // Collectives between the GPUs of the emulated machine. Each rank is driven by a thread of its own. In a collective, a
-// rank's stream waits until those of the others have reached it; in a group of transfers, until all of these are done.
-// As in NCCL without blocking, a call is enqueued only when ncclCommGetAsyncError has reported success.
+// rank's stream waits until the streams of all ranks have reached it. In a group of transfers, it waits until all of
+// them are complete. As in NCCL without blocking, a call is enqueued only when ncclCommGetAsyncError has reported
+// success.
 //
 // Environment variables:
 //   SLUICE_EMULATED_CUDA_CONNECTS=1: the first collective of a kind is enqueued when all ranks have started one.
@@ -60,8 +61,8 @@ struct World {
     std::map<std::uint64_t, Round> rounds;
     emulated::Transfers transfers;
     int size;
-    std::map<Kind, std::set<int>> connects;  // ranks that have started one
-    int finalized = 0;                       // ranks
+    std::map<Kind, std::set<int>> connects;  // ranks that have started a collective of the kind
+    int finalized = 0;                       // number of ranks
 };
 
 struct Member {

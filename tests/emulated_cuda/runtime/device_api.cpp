@@ -1,7 +1,11 @@
 // The emulated devices, with the figures of an H200 except for its memory. Environment variables change the figures:
-// SLUICE_EMULATED_CUDA_DRIVER (the newest CUDA that the driver runs, as 12040; 0: there is no driver), _DEVICES (their
-// number), _CAPABILITY (as 75), _MODE (the compute mode), _OPENING (the code with which opening a device fails), _BUS
-// (the number of the PCI bus).
+//
+//   SLUICE_EMULATED_CUDA_DRIVER      the newest CUDA that the driver runs, as 12040; 0: there is no driver
+//   SLUICE_EMULATED_CUDA_DEVICES     number of devices
+//   SLUICE_EMULATED_CUDA_CAPABILITY  compute capability, as 75
+//   SLUICE_EMULATED_CUDA_MODE        compute mode
+//   SLUICE_EMULATED_CUDA_OPENING     code with which opening a device fails
+//   SLUICE_EMULATED_CUDA_BUS         number of the PCI bus
 #include <cstdio>
 #include <cstring>
 

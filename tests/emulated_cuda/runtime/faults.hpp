@@ -1,4 +1,4 @@
-// Before a fault terminates the process, prints to standard error which kernel's thread, or that the host, caused it.
+// Before a fault terminates the process, prints to standard error who caused it: a thread of a kernel, or the host.
 #pragma once
 
 namespace emulated {

@@ -1,4 +1,4 @@
-// The one emulated machine, and the begin and the end that all functions of the runtime share.
+// The one emulated machine, and the code with which all functions of the runtime begin and return.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
-// Kernels for scale, float32, that each break one rule, and a layer type whose only kernel has a wrong gradient. `host
-// check` has to find every one.
+// Kernels for scale in float32 that each break one rule, and a layer type whose only kernel has a wrong gradient.
+// `host check` must find every one.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace sluice::sdk;
 
-// A right kernel; each wrong one overrides a piece of it.
+// A correct kernel. Each wrong one overrides a part of it.
 class ScaleKernel : public Kernel {
 public:
     explicit ScaleKernel(const Node& node)
@@ -134,7 +134,7 @@ public:
     }
 };
 
-// Its output may not lie in its input's memory: it reads the input after it has written.
+// Its output must not be in the memory of its input, because it reads the input after it has written.
 class OverwritesEarly final : public ScaleKernel {
 public:
     using ScaleKernel::ScaleKernel;
@@ -160,7 +160,7 @@ private:
     ProviderOf<OverwritesEarly> scale_;
 };
 
-// scale, add as one kernel whose backward leaves out what add got from outside the chain.
+// Computes scale and add as one kernel. Backward leaves out the gradient of what add got from outside the chain.
 class LosesTheSkip final : public ScaleKernel {
 public:
     using ScaleKernel::ScaleKernel;
