@@ -68,7 +68,8 @@ struct Fault {
 
 std::ostream& operator<<(std::ostream& out, const Fault& fault) { return out << fault.kind << " " << fault.name; }
 
-// The kind and name of each faulty component, the case that must find it, the result and a part of the message.
+// Each entry has the kind and name of a faulty component, the case that must find it, the result and a part of the
+// message.
 constexpr Fault kFaults[] = {
     Fault{"source", "aborts_in_the_middle", "source.any_order", Result::crashed,
           "crashes: Aborted; read() of sample 5"},
@@ -258,7 +259,7 @@ constexpr Fault kFaults[] = {
     Fault{"metric", "needs_samples", "layer.finalize", Result::crashed, "crashes: Aborted; finalize() of sums of 0"},
     Fault{"threads_at_open", "leaves_a_thread", "closes", Result::failed, " after close()"}};
 
-// Faults that other cases may find too, because their rules also compare several objects. The test expects nothing of
+// Other cases may find these faults too, because their rules also compare several objects. The test expects nothing of
 // those cases.
 constexpr Fault kFaultsOfSeveral[] = {
     Fault{"kernel", "alternates", "kernel.again", Result::failed, "a second kernel of the same plan gives other bits"},
@@ -266,7 +267,7 @@ constexpr Fault kFaultsOfSeveral[] = {
           "another result in another process, a moment later"},
     Fault{"optimizer", "slows_down", "optimizer.again", Result::failed, "give other bits the second time"}};
 
-// Cases that no plugin here breaks, and the reason.
+// No plugin here breaks these cases, for the given reasons.
 constexpr std::pair<std::string_view, const char*> kNotBrokenHere[] = {
     {"loads", "a plugin that does not load has no component; the tests of the registry load tests/broken_plugins"},
     {"manifest", "looks_for_mistakes_in_the_manifest changes the manifest of a sound plugin"},

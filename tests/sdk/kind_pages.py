@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the pages on kinds of components with the headers, templates and examples.
 
-Each function of a table needs a row with its thread rule. Ids of interfaces and names that begin with SLUICE_ must exist.
-Code must stand unchanged in the kind's template, or in an example that the page names.
+Each function of a table needs a row with its thread rule. Ids of interfaces and names that begin with SLUICE_ must
+exist. Code must stand unchanged in the kind's template, or in an example that the page names.
 
 usage: kind_pages.py SDK_FOLDER INCLUDE_FOLDER
 """

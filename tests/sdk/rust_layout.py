@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Prints a Rust program that compiles and runs only if the module `sluice` of plugins in Rust agrees with the ABI's pins.
+"""Prints a Rust program that compiles and runs only if the module `sluice` of plugins in Rust agrees with the pins.
 
 usage: rust_layout.py PINS... FOLDER_OF_MODULE > PROGRAM
 
-The program compares each struct that the pins and the module have: all its fields, their offsets and types, and its size.
-It also compares the value of each constant. A name sluice_... or SLUICE_... in the module that has no pin is an error.
+The program compares each struct that the pins and the module have: all its fields, their offsets and types, and its
+size. It also compares the value of each constant. A name sluice_... or SLUICE_... in the module that has no pin is an
+error.
 """
 
 import pathlib
@@ -31,7 +32,7 @@ def split(text):
 
 
 def pointer(base, stars):
-    """Builds a pointer type from the inside out. Of "const char *const *", `base` is "const char" and `stars` the rest."""
+    """Builds a pointer type from the inside out. For "const char *const *", `base` is "const char", `stars` the rest."""
     is_const = "const" in base.split()
     rust = rust_type(base.replace("const", "").replace("struct", ""))
     for star in re.findall(r"\*\s*(const)?", stars):

@@ -12,8 +12,8 @@
 namespace sluice::test {
 namespace {
 
-// Calls by library, of the training thread and its OpenMP team together. Chance decides which thread of the team
-// creates a kernel of oneDNN in the first step.
+// A Counts has the calls by library, of the training thread and its OpenMP team together. Chance decides which thread
+// of the team creates a kernel of oneDNN in the first step.
 using Counts = std::map<std::string, long>;
 using Words = std::vector<std::string>;
 
