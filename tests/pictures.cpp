@@ -175,7 +175,7 @@ std::string icc_profile(const std::string& space) {
                                 "\0\0\0\x90"
                                 "\0\0\x01\0",
                                 16));
-    for (std::size_t i = kTag; i < kSize; ++i) {  // libpng refuses what is compressed to next to nothing
+    for (std::size_t i = kTag; i < kSize; ++i) {  // libpng refuses a profile that compresses too well
         profile[i] = static_cast<char>(i * i % 251);
     }
     return profile;

@@ -17,7 +17,7 @@ struct Picture {
 // Returns a smooth picture with a few hard edges. Another `seed` gives another picture.
 Picture make_picture(int height, int width, int channels = 3, int seed = 0);
 
-// The functions below return the bytes of a file.
+// Each function that makes a PNG or JPEG file returns the bytes of the file.
 std::string png_of(const Picture& picture);  // 1 channel: grey, 3: RGB; 2 and 4: the same with transparency
 // These PNG files describe their colours by an ICC profile or a gamma.
 std::string png_with_profile(const Picture& picture, const std::string& profile);

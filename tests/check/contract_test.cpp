@@ -337,7 +337,7 @@ TEST_P(Faults, are_found_with_checked_calls) {
     EXPECT_TRUE(is_found(findings.front())) << word(findings.front().result) << ": " << findings.front().reason;
 }
 
-// The first fault of each kind of component.
+// Returns the first fault of each kind of component.
 std::vector<Fault> one_of_each_kind() {
     std::vector<Fault> firsts;
     for (const Fault& fault : kFaults) {

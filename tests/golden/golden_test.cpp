@@ -1,4 +1,4 @@
-// Plugins that were built with the SDKs of earlier releases, from 1.0 on, and are never built again: the current host
+// Plugins that were built with SDKs of earlier releases, from 1.0 on, and are never built again: the current host
 // lists, checks and uses them.
 #include <regex>
 #include <set>
@@ -10,8 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A command that shows that a component is in use, without the pipeline and the plugin file, and a regular expression
-// for its output.
+// The command shows that a component is in use; it still lacks the pipeline and the plugin file. `told` is a regular
+// expression for its output.
 struct Use {
     std::vector<std::string> command;
     std::string told;

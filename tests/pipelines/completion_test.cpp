@@ -47,7 +47,7 @@ TEST_F(Completion, shows_the_nearest_component_or_where_all_are) {
     expect_refused(host({"plugins", "show", "quite_another"}), 2, {"plugins` lists all"});
 }
 
-// This calls the script that the package installs as bash does.
+// The test calls the installed completion script in the way bash does.
 TEST_F(Completion, works_in_bash) {
     const auto ask = [](const std::string& line, const std::string& word) {
         return "COMP_WORDS=(" + line + ") COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_sluice '" SLUICE_TEST_HOST "' '" +

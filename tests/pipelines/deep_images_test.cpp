@@ -83,8 +83,8 @@ TEST_F(DeepPictures, that_lose_bits_are_told_of_with_what_keeps_them) {
     EXPECT_EQ(host({"drain", "data.toml", "--epochs", "1"}).err, "");
 }
 
-// `predict` feeds pictures as the training did: an evaluation against the files that it writes shows this. Only files
-// clip values below 0 and above 1.
+// `predict` gives the network pictures as the training did: an evaluation against the files that it writes shows this.
+// Only files clip values below 0 and above 1.
 TEST_F(DeepPictures, are_restored_as_the_network_was_trained) {
     write_pictures("a", 4, 40, 40);
     write_pictures("b", 4, 40, 40);

@@ -129,7 +129,8 @@ TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
 // The kernels refuse tensors above a small limit, as those of a real GPU refuse 2^31 elements and more.
 class GpuPieces : public GpuDevice {
 protected:
-    // Elements of one sample's largest tensor: the input of the second convolution, with margins and channels of zeros.
+    // The largest tensor of a sample has this many elements. It is the input of the second convolution, with margins
+    // and channels of zeros.
     static constexpr int kSample = 34 * 34 * 8;
     static std::string limit(int elements) {
         return "device.kernels=[{ use = \"emulated_cudnn\", most_elements = " + std::to_string(elements) + " }]";
@@ -236,7 +237,7 @@ TEST_F(GpuMemory, too_little_for_a_step_is_said_before_it_is_taken) {
     expect_told({"plan", "tiny.toml"}, cures_of_training);
 }
 
-// The settings are the first cure of the message.
+// The settings follow the first advice of the error message.
 TEST_F(GpuMemory, suffices_for_the_batch_that_is_advised) {
     train("run", {"--steps", "1", "--set", "data.batch=8", "--set", "train.accumulate=2"});
 }

@@ -277,7 +277,7 @@ TEST_F(LostProcesses, of_mpirun_leave_whole_checkpoints) {
     expect_success(host(launched(2, {"resume", "run", "--set", "train.steps=" + std::to_string(saved + 3)})));
 }
 
-// The second process stops before it initializes MPI.
+// The second process is stopped before it initializes MPI.
 TEST_F(LostProcesses, of_mpirun_that_do_not_come_are_named) {
     const auto start = Clock::now();
     EXPECT_NE(mpirun("-n 2 sh -c 'test $OMPI_COMM_WORLD_RANK = 0 || kill -STOP $$; exec " + kTrain +

@@ -94,7 +94,7 @@ protected:
     // Returns the output of `evaluate --json` for a checkpoint: "samples", "loss" and each metric.
     [[nodiscard]] std::map<std::string, double> scores(const std::filesystem::path& of_checkpoint,
                                                        const std::vector<std::string>& more = {}) const;
-    // Writes tiny.toml with these changes, trains it, and expects what expect_refused() expects.
+    // Writes tiny.toml with these changes, trains it, and expects the refusal that expect_refused() checks.
     Finished train_refused(const Replacements& replacements, int exit, const std::vector<std::string>& parts) const;
 
 private:

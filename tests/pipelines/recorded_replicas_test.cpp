@@ -21,7 +21,7 @@ protected:
         }
     }
 
-    // Sets SLUICE_EMULATED_CUDA_<figure>; files of tests/emulated_cuda/runtime and nccl/nccl_api.cpp read it.
+    // Sets SLUICE_EMULATED_CUDA_<figure>; code in tests/emulated_cuda/runtime and tests/emulated_cuda/nccl reads it.
     void pretend(const std::string& figure, int value) {
         surroundings().environment["SLUICE_EMULATED_CUDA_" + figure] = std::to_string(value);
     }

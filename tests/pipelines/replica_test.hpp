@@ -64,7 +64,8 @@ protected:
     }
 };
 
-// Clipping reports gradient norms, because Adam hides a wrong factor of the gradients.
+// Clipping makes a run report gradient norms. The losses do not show a wrong factor of the gradients, because Adam
+// hides it.
 inline const std::vector<std::string> kClipped = {"optimizer.clip_norm=0.1", "optimizer.rate=1e-4"};
 
 // Batch norm sees another share of a batch on each replica, and dropout draws for each share by itself.

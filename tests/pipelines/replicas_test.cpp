@@ -245,7 +245,7 @@ TEST_F(Replicas, on_other_devices_are_asked_about_in_words_that_are_known) {
     refused({"--device-memory", "80"}, {"--device-memory is '80'; a size like 80GB"});
 }
 
-// The other replicas notice this, save what was trained, and exit.
+// The other replicas notice the stall, save what was trained, and exit.
 TEST_F(Replicas, that_stall_are_named_and_given_up) {
     write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 11\nrate"}, kEveryStep});
     const std::vector<std::string> plugin{"--plugin", SLUICE_TEST_STALLING_DIR};

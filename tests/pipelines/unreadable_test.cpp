@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs as another user while it lives, because root may enter every folder.
+// The process runs as another user while this object lives, because root may enter every folder.
 class AsNobody {
 public:
     AsNobody() : is_root_(::geteuid() == 0) { is_other_ = is_root_ && ::seteuid(65534) == 0; }

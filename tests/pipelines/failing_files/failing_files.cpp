@@ -1,11 +1,10 @@
 // A preloaded library: one system call, or several in a row, fail or terminate the process, as with a full disk or a
 // power cut.
-//
-// SLUICE_TEST_FAULT="CALL FIRST COUNT HOW PART" selects COUNT calls to files whose path contains PART (empty: all
-// paths), beginning with number FIRST; the first call has number 1. CALL is open (for writing), read (open for
-// reading), list (open a folder), write, fsync, ftruncate, rename, link, unlink or mkdir. HOW is an errno, "kill" (the
-// process is killed before the call) or "after" (it is killed after the call). SLUICE_TEST_FAULT_COUNT names a file
-// that gets the number of calls with CALL and PART when the process exits.
+// SLUICE_TEST_FAULT="CALL FIRST COUNT HOW PART" selects COUNT calls, beginning with number FIRST; the first call has
+// number 1. Only calls to files whose path contains PART count (empty: all paths). CALL is open (for writing), read
+// (open for reading), list (open a folder), write, fsync, ftruncate, rename, link, unlink or mkdir. HOW is an errno,
+// "kill" (the process is killed before the call) or "after" (it is killed after the call). SLUICE_TEST_FAULT_COUNT
+// names a file that gets the number of calls with CALL and PART when the process exits.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
