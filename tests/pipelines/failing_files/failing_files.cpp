@@ -1,5 +1,6 @@
 // A preloaded library: one system call, or several in a row, fail or terminate the process, as with a full disk or a
 // power cut.
+//
 // SLUICE_TEST_FAULT="CALL FIRST COUNT HOW PART" selects COUNT calls, beginning with number FIRST; the first call has
 // number 1. Only calls to files whose path contains PART count (empty: all paths). CALL is open (for writing), read
 // (open for reading), list (open a folder), write, fsync, ftruncate, rename, link, unlink or mkdir. HOW is an errno,
