@@ -32,7 +32,7 @@ def split(text):
 
 
 def pointer(base, stars):
-    """Builds a pointer type from the inside out. Of "const char *const *", `base` has "const char", `stars` the rest."""
+    """Builds a pointer type from inside out. Of "const char *const *", `base` has "const char", `stars` the rest."""
     is_const = "const" in base.split()
     rust = rust_type(base.replace("const", "").replace("struct", ""))
     for star in re.findall(r"\*\s*(const)?", stars):
