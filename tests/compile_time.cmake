@@ -1,4 +1,4 @@
-# What makes the tests compile fast, as for the host (host/compile_time.cmake).
+# Settings that make the tests compile fast, as host/compile_time.cmake does for the host.
 foreach(target check_tests config_tests data_tests emulated_cuda_norm_tests emulated_cuda_planner_tests
                emulated_cuda_plugin_tests emulated_cuda_tests pipeline_tests plan_run_tests registry_tests sdk_tests
                source_tests step_tests transform_tests)
@@ -7,7 +7,7 @@ foreach(target check_tests config_tests data_tests emulated_cuda_norm_tests emul
   endif()
 endforeach()
 
-# What most of them include is compiled once.
+# Headers that most tests include are compiled once.
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp "")
 add_library(precompiled_tests OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
 target_link_libraries(precompiled_tests PRIVATE sluice_warnings GTest::gtest)
@@ -23,6 +23,6 @@ foreach(folder . golden pipelines network sdk)
     endif()
   endforeach()
 endforeach()
-# GCC 12 warns there of the standard library's own code, once it was precompiled (GCC bug 105329).
+# In this file, GCC 12 warns about precompiled code of the standard library (GCC bug 105329).
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/pipelines/plugin_checks_test.cpp DIRECTORY pipelines
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)

@@ -1,4 +1,4 @@
-// Values of a node's options, for tests that make a node themselves. Texts, items and pairs are not copied.
+// Values of a node's options, for tests that create a node themselves. Texts, items and pairs are not copied.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ png_image png_header(int height, int width, png_uint_32 format) {
     return header;
 }
 
-// EXIF data of one directory of one entry: tag 274, a short.
+// Returns EXIF data with one directory of one entry: tag 274, a short.
 std::array<unsigned char, 26> tiff_of(int orientation) {
     const auto value = static_cast<unsigned char>(orientation);
     return {'I', 'I', 42, 0, 8, 0, 0, 0, 1, 0, 18, 1, 3, 0, 1, 0, 0, 0, value, 0, 0, 0, 0, 0, 0, 0};
@@ -49,8 +49,8 @@ struct PngHead {
     bool interlaced;
 };
 
-// pixels: a byte for each value, or two of 16 bits, rows one behind the other. announce(codec, info): what stands
-// before them in the file.
+// `pixels` has a byte for each value, or two for 16 bits, row after row. announce(codec, info) sets the chunks before
+// the pixels.
 template <class Announce>
 std::string png_of_rows(const PngHead& head, png_bytep pixels, const Announce& announce) {
     png_structp codec = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
@@ -116,7 +116,7 @@ std::string png_with(const Picture& picture, const Announce& announce) {
     return png_of_rows({picture.height, picture.width, 8, color, false}, pixels.data(), announce);
 }
 
-// Calls look(codec, info) with what stands before the pixels.
+// Calls look(codec, info) after the chunks before the pixels are read.
 template <class Look>
 void look_at_png(const std::string& bytes, const Look& look) {
     png_structp codec = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
@@ -156,9 +156,10 @@ std::string png_with_code_points(const Picture& picture, const std::string& numb
     });
 }
 
-// ICC.1:2010, 7.2 and 7.3: size, version, class, colour space, connection space, signature, illuminant; one tag.
+// Sections 7.2 and 7.3 of ICC.1:2010 define the fields: size, version, class, colour space, connection space,
+// signature, illuminant and one tag.
 std::string icc_profile(const std::string& space) {
-    constexpr std::size_t kTag = 144;  // where it lies
+    constexpr std::size_t kTag = 144;  // offset of the tag
     constexpr std::size_t kSize = 400;
     std::string profile(kSize, '\0');
     profile.replace(2, 2, std::string("\x01\x90", 2));  // kSize
@@ -174,7 +175,7 @@ std::string icc_profile(const std::string& space) {
                                 "\0\0\0\x90"
                                 "\0\0\x01\0",
                                 16));
-    for (std::size_t i = kTag; i < kSize; ++i) {  // libpng refuses what is compressed to next to nothing
+    for (std::size_t i = kTag; i < kSize; ++i) {  // libpng refuses a profile that compresses too well
         profile[i] = static_cast<char>(i * i % 251);
     }
     return profile;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Names what plugin_api's headers have and no pin holds: structs, fields, constants, ids of interfaces.
+"""Prints structs, fields, constants and ids of interfaces that plugin_api's headers have and no pin covers.
 
 usage: complete.py INCLUDE_FOLDER PINS...
 """
@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-# Of these the value counts what is pinned, or nothing: they are for the preprocessor.
+# These need no pin: their value counts what is pinned, or they are only for the preprocessor.
 FREE = {"SLUICE_ABI_MINOR", "SLUICE_EXPORT", "SLUICE_NOEXCEPT", "SLUICE_EXTERN_C_BEGIN", "SLUICE_EXTERN_C_END",
         "SLUICE_ARCH", "SLUICE_MANIFEST_BEGIN_"}
 
@@ -18,7 +18,7 @@ def without_comments(text):
 
 
 def at_top(body, separator):
-    """Splits where no bracket is open."""
+    """Splits at `separator` where no bracket is open."""
     parts, depth, part = [], 0, ""
     for c in body:
         depth += (c in "({") - (c in ")}")
@@ -43,7 +43,7 @@ def fields(body):
 
 
 def wanted(text):
-    """The beginnings of the pins that a header needs."""
+    """Yields the beginnings of the pins that a header needs."""
     for name, body in re.findall(r"typedef struct (\w+) \{(.*?)\n\} \1;", text, re.DOTALL):
         yield f"SLUICE_PIN_SIZE({name},"
         yield from (f"SLUICE_PIN_FIELD({name}, {field}," for field in fields(body))

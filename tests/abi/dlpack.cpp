@@ -1,4 +1,4 @@
-// Tensors are DLPack's, byte for byte. Compiling is the test.
+// Tensors have DLPack's layout, byte for byte. Compiling is the test.
 #include <dlpack/dlpack.h>
 
 #include "sluice/tensor.h"

@@ -36,7 +36,7 @@
     _Static_assert(__builtin_types_compatible_p(__typeof__(((type*)0)->field), __VA_ARGS__), \
                    "the type of " #type "." #field " changed");
 #define SLUICE_PIN_VALUE(constant, value) _Static_assert((constant) == (value), "the value of " #constant " changed");
-/* C cannot compare text here; its length must do. headers_cpp.cpp compares it. */
+/* C cannot compare text here, so this checks only its length. headers_cpp.cpp compares the text. */
 #define SLUICE_PIN_TEXT(constant, text) \
     _Static_assert(sizeof(constant) == sizeof(text), "the length of " #constant " changed");
 

@@ -1,4 +1,4 @@
-/* What was added since 1.0, as pins_1_0.h has it for 1.0. Lines are added until a release closes the file. */
+/* Pins of what was added since 1.0, in the form of pins_1_0.h. Lines are added until a release closes the file. */
 
 /* sluice/kind/class_names.h */
 SLUICE_PIN_TEXT(SLUICE_CLASS_NAMES_V1, "sluice.class_names/1")

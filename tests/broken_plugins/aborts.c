@@ -1,4 +1,4 @@
-/* Its constructor ends the process that loads it. */
+/* The constructor of this plugin aborts the process that loads it. */
 #include <stdlib.h>
 
 #include "layer.h"

@@ -1,4 +1,4 @@
-/* Its constructor ends the process quietly. */
+/* The constructor of this plugin exits the process without a message. */
 #include <unistd.h>
 
 #include "layer.h"

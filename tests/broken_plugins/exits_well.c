@@ -1,4 +1,4 @@
-/* Its constructor ends the process as if all were well. */
+/* The constructor of this plugin exits the process with code 0. */
 #include <unistd.h>
 
 #include "layer.h"

@@ -1,4 +1,4 @@
-/* Its manifest says ABI 1, its table ABI 2. */
+/* The manifest of this plugin says ABI 1, but its table says ABI 2. */
 #include "layer.h"
 
 static const sluice_layer layer = BROKEN_LAYER;

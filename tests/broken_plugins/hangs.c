@@ -1,4 +1,4 @@
-/* Its constructor never returns. */
+/* The constructor of this plugin never returns. */
 #include <unistd.h>
 
 #include "layer.h"

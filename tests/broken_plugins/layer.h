@@ -1,4 +1,4 @@
-/* The plainest layer, for plugins that are wrong elsewhere: one input, the same out. */
+/* The simplest layer, for plugins that are wrong elsewhere: its output is its input. */
 #ifndef BROKEN_LAYER_H
 #define BROKEN_LAYER_H
 
@@ -10,7 +10,7 @@
 static inline sluice_status layer_create(const sluice_host* host, const sluice_value* options, void** self,
                                          sluice_error* error) {
     (void)host, (void)options, (void)error;
-    *self = NULL; /* it has no state */
+    *self = NULL; /* the layer has no state */
     return SLUICE_OK;
 }
 static inline void layer_destroy(void* self) { (void)self; }
@@ -31,7 +31,7 @@ static inline sluice_status layer_infer(void* self, const sluice_tensor_spec* in
 #define BROKEN_LAYER \
     { layer_create, layer_destroy, layer_traits, layer_infer, NULL }
 
-/* The table of a plugin with one component, the layer of the manifest. */
+/* Defines the table of a plugin; `count` says how many of its two components it has. */
 #define BROKEN_PLUGIN(name, abi_major, count, open)                                                \
     static const void* get(const sluice_component* self, const char* id) {                         \
         (void)self;                                                                                \

@@ -1,7 +1,7 @@
-/* Loads, and then reports nonsense: option "filters" says which. */
+/* This plugin loads, but its layer reports nonsense. The option "filters" selects which. */
 #include "layer.h"
 
-static int64_t lie; /* one object at a time, in tests */
+static int64_t lie; /* tests have one object at a time */
 
 static sluice_status liar_create(const sluice_host* host, const sluice_value* options, void** self,
                                  sluice_error* error) {

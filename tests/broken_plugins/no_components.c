@@ -1,4 +1,4 @@
-/* Its table is empty. */
+/* The table of this plugin is empty. */
 #include "layer.h"
 
 static const sluice_layer layer = BROKEN_LAYER;

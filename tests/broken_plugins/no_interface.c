@@ -1,4 +1,4 @@
-/* Its component answers every request for an interface with nothing. */
+/* The component of this plugin returns NULL for every interface. */
 #include "sluice/plugin.h"
 
 static const void* get(const sluice_component* self, const char* id) {

@@ -1,4 +1,4 @@
-/* Has a manifest and forgot to export its table. */
+/* This plugin has a manifest but does not export its table. */
 #include "layer.h"
 
 static const sluice_layer layer = BROKEN_LAYER;

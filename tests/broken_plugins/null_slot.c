@@ -1,4 +1,4 @@
-/* Its layer cannot be asked for shapes. */
+/* The table of this layer has NULL for infer(). */
 #include "layer.h"
 
 static const sluice_layer layer = {layer_create, layer_destroy, layer_traits, NULL, NULL};

@@ -1,4 +1,4 @@
-/* Cannot work here, and says so. */
+/* open() of this plugin fails with a message. */
 #include "layer.h"
 
 static const sluice_layer layer = BROKEN_LAYER;

@@ -1,4 +1,4 @@
-/* Its open() never returns. */
+/* open() of this plugin never returns. */
 #include <unistd.h>
 
 #include "layer.h"

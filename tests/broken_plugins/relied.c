@@ -1,3 +1,3 @@
-/* No plugin: what one needs. */
+/* A library that the plugin relies.c needs. */
 int relied(void);
 int relied(void) { return 1; }

@@ -1,4 +1,4 @@
-/* Nothing is wrong with this one, but it is no better than the library beside it. */
+/* This plugin is sound, but it needs the library of relied.c, which tests may break. */
 #include "layer.h"
 
 extern int relied(void);

@@ -1,4 +1,4 @@
-/* Its constructor writes to a page that is not there. */
+/* The constructor of this plugin writes to an unmapped page. */
 #include "layer.h"
 
 static const sluice_layer layer = BROKEN_LAYER;

@@ -1,5 +1,5 @@
-/* Its constructor writes to a page that is not there, where the environment says so: what it is like elsewhere is not
- * to be seen in its file. */
+/* The constructor of this plugin writes to an unmapped page if SLUICE_TEST_SEGFAULT is set. So the same file may pass
+ * the probe and crash later. */
 #include <stdlib.h>
 
 #include "layer.h"

@@ -1,4 +1,4 @@
-/* Nothing is wrong with this one. */
+/* This plugin is sound. */
 #include "layer.h"
 
 static const sluice_layer layer = BROKEN_LAYER;

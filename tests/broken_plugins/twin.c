@@ -1,4 +1,4 @@
-/* Sound too; tests give it the id of another plugin. */
+/* This plugin is sound, too. Tests give it the id of another plugin. */
 #include "layer.h"
 
 static const sluice_layer layer = BROKEN_LAYER;

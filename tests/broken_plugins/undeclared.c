@@ -1,4 +1,4 @@
-/* Its table calls the layer otherwise than its manifest. */
+/* The table of this plugin has another id of the layer than its manifest. */
 #include "layer.h"
 
 static const sluice_layer layer = BROKEN_LAYER;

@@ -47,7 +47,7 @@ std::vector<Finding> check(const std::string& kind, const std::string& component
 
 bool is_found(const Finding& finding) { return is_fault(finding.result) || finding.result == Result::warned; }
 
-// All that is found, a line each.
+// Returns all faults and warnings, one per line.
 std::string text_of(const std::vector<Finding>& findings) {
     std::string text;
     for (const Finding& finding : findings) {
@@ -68,7 +68,8 @@ struct Fault {
 
 std::ostream& operator<<(std::ostream& out, const Fault& fault) { return out << fault.kind << " " << fault.name; }
 
-// What is wrong with each, and what has to be said of it.
+// Each entry has the kind and name of a faulty component, the case that must find it, the result and a part of the
+// message.
 constexpr Fault kFaults[] = {
     Fault{"source", "aborts_in_the_middle", "source.any_order", Result::crashed,
           "crashes: Aborted; read() of sample 5"},
@@ -88,7 +89,7 @@ constexpr Fault kFaults[] = {
     Fault{"source", "knows_all", "get.unknown", Result::failed, "for the unknown interface"},
     Fault{"source", "knows_no_end", "source.range", Result::warned,
           "read() of sample 12, past the end of 12 samples, returns"},
-#ifndef __SANITIZE_ADDRESS__  // whose malloc() does not say what it has given
+#ifndef __SANITIZE_ADDRESS__  // its malloc() does not report the size of a block
     Fault{"source", "keeps_a_little", "objects.memory", Result::warned, "uses of one object leak"},
     Fault{"source", "keeps_what_it_read", "objects.memory", Result::warned, "uses of one object"},
     Fault{"source", "leaks", "objects.memory", Result::warned, "bytes"},
@@ -258,26 +259,26 @@ constexpr Fault kFaults[] = {
     Fault{"metric", "needs_samples", "layer.finalize", Result::crashed, "crashes: Aborted; finalize() of sums of 0"},
     Fault{"threads_at_open", "leaves_a_thread", "closes", Result::failed, " after close()"}};
 
-// Those that break other rules with their own, since these ask for the same of more than one object: what else finds
-// them is not said.
+// Other cases may find these faults too, because their rules also compare several objects. The test expects nothing of
+// those cases.
 constexpr Fault kFaultsOfSeveral[] = {
     Fault{"kernel", "alternates", "kernel.again", Result::failed, "a second kernel of the same plan gives other bits"},
     Fault{"source", "follows_the_clock", "objects.beside", Result::failed,
           "another result in another process, a moment later"},
     Fault{"optimizer", "slows_down", "optimizer.again", Result::failed, "give other bits the second time"}};
 
-// Cases for which no plugin here is wrong, and why not.
+// No plugin here breaks these cases, for the given reasons.
 constexpr std::pair<std::string_view, const char*> kNotBrokenHere[] = {
-    {"loads", "what does not load has no component to check; the tests of the registry load tests/broken_plugins"},
-    {"manifest", "looks_for_mistakes_in_the_manifest changes that of a sound plugin"},
-    {"options.schema", "what it looks at is the host's: a manifest with a wrong schema is refused before"},
+    {"loads", "a plugin that does not load has no component; the tests of the registry load tests/broken_plugins"},
+    {"manifest", "looks_for_mistakes_in_the_manifest changes the manifest of a sound plugin"},
+    {"options.schema", "the host refuses a manifest with a wrong schema before any case runs"},
 #ifdef __SANITIZE_ADDRESS__
-    {"objects.memory", "malloc() does not say what it has given"},
+    {"objects.memory", "malloc() of AddressSanitizer does not report the size of a block"},
 #endif
 };
 
-// What threads share by mistake is found by chance; on a busy machine it may not be found the first time. Threads find
-// nothing of the other faults, for which they have less time.
+// A data race is found by chance, and on a busy machine perhaps not the first time. Threads find none of the other
+// faults, for which they have less time.
 std::vector<Finding> check_for(const Fault& fault, const std::string& only,
                                const sluice::registry::CallChecks* checks) {
     const std::string_view place = fault.found_by;
@@ -292,7 +293,7 @@ std::vector<Finding> check_for(const Fault& fault, const std::string& only,
     return findings;
 }
 
-// Runs the cases named `only`, or all of them, and expects that the case of the rule alone finds the fault.
+// Runs the cases named `only`, or all of them, and expects that only the case of the rule finds the fault.
 void expect_found(const Fault& fault, const std::string& only) {
     const std::vector<Finding> findings = check_for(fault, only, nullptr);
     EXPECT_EQ(std::ranges::count_if(findings, is_found), 1) << text_of(findings);
@@ -328,7 +329,7 @@ std::string name_of(const testing::TestParamInfo<Fault>& test) {
 
 INSTANTIATE_TEST_SUITE_P(Contract, FaultsOfSeveral, testing::ValuesIn(kFaultsOfSeveral), name_of);
 
-// As `host check` does it: by that case, or by a rule of a call in it.
+// `host check` also checks each call, so the case finds the fault itself, or a rule of a call in it does.
 TEST_P(Faults, are_found_with_checked_calls) {
     const Fault& fault = GetParam();
     const std::vector<Finding> findings = check_for(fault, fault.found_by, &sluice::registry::checked::kChecks);
@@ -336,7 +337,7 @@ TEST_P(Faults, are_found_with_checked_calls) {
     EXPECT_TRUE(is_found(findings.front())) << word(findings.front().result) << ": " << findings.front().reason;
 }
 
-// The first fault of each kind of component.
+// Returns the first fault of each kind of component.
 std::vector<Fault> one_of_each_kind() {
     std::vector<Fault> firsts;
     for (const Fault& fault : kFaults) {
@@ -352,14 +353,14 @@ INSTANTIATE_TEST_SUITE_P(Contract, Faults, testing::ValuesIn(kFaults), name_of);
 INSTANTIATE_TEST_SUITE_P(Contract, OtherCases, testing::ValuesIn(one_of_each_kind()), name_of);
 INSTANTIATE_TEST_SUITE_P(SlowContract, OtherCases, testing::ValuesIn(kFaults), name_of);
 
-// All that `host check --list` shows.
+// The cases are all that `host check --list` prints.
 TEST(Contract, has_a_fault_for_each_case) {
     std::set<std::string_view> known;
     for (const auto& faults : {std::span<const Fault>(kFaults), std::span<const Fault>(kFaultsOfSeveral)}) {
         std::ranges::transform(faults, std::inserter(known, known.end()), &Fault::found_by);
     }
     for (const auto& [name, why] : kNotBrokenHere) {
-        EXPECT_TRUE(known.insert(name).second) << name << " is broken by a plugin";
+        EXPECT_TRUE(known.insert(name).second) << name << " is listed as not broken, but a plugin breaks it";
     }
     std::set<std::string_view> listed;
     for (int kind = 0; kind <= static_cast<int>(sluice::registry::Kind::observer); ++kind) {
@@ -370,7 +371,7 @@ TEST(Contract, has_a_fault_for_each_case) {
     EXPECT_EQ(known, listed);
 }
 
-// Those of tests/kernels/wrong_kernel: the checks of numbers are a case of the contract.
+// The kernels are those of tests/kernels/wrong_kernel. The checks of numbers are a case of the contract.
 TEST(Contract, finds_kernels_that_compute_wrong) {
     const std::filesystem::path file(SLUICE_WRONG_KERNEL);
     const std::array<std::filesystem::path, 1> more{SLUICE_PLUGINS};
@@ -393,7 +394,7 @@ TEST(Contract, finds_kernels_that_compute_wrong) {
     }
 }
 
-// Where another provider tells what is right: forward and backward agree, and both forget the end.
+// Another provider gives the right values here, because forward and backward agree: both forget the end.
 TEST(Contract, finds_kernels_that_compute_small_tensors_alone) {
     const std::array<std::filesystem::path, 1> more{SLUICE_PLUGINS};
     const sluice::registry::Registry registry(SLUICE_WRONG_KERNEL, more);
@@ -425,7 +426,7 @@ TEST_P(Sound, plugins_pass) {
     EXPECT_GT(std::ranges::count(findings, Result::passed, &Finding::result), 12);
 }
 
-// As `host check` does it, where each call is looked at besides.
+// `host check` checks each call as well.
 TEST_P(Sound, plugins_pass_with_checked_calls) {
     EXPECT_EQ(text_of(check(GetParam(), "none", case_wish({}), &sluice::registry::checked::kChecks)), "");
 }
@@ -497,7 +498,7 @@ TEST(Contract, runs_one_case_again) {
 TEST(Contract, refuses_an_unknown_case_with_the_nearest) {
     try {
         sluice::check::expect_case("source.any_ordre");
-        FAIL() << "it should have thrown";
+        FAIL() << "expect_case() did not throw";
     } catch (const sluice::Error& error) {
         EXPECT_NE(std::string(error.what()).find("did you mean 'source.any_order'"), std::string::npos) << error.what();
     }
@@ -516,7 +517,7 @@ TEST(Contract, proves_a_rule_by_each_case_and_names_it_once) {
     EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
 }
 
-// As a user starts it: what is wrong ends it with 6, what is warned of does not.
+// Runs the host as a user does. A fault gives exit code 6, and a warning does not.
 int exit_of(const std::string& arguments) {
     const int status = std::system((std::string(SLUICE_HOST) + " check " + arguments + " > /dev/null").c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -530,7 +531,7 @@ TEST(Contract, ends_with_6_where_a_rule_is_broken) {
     EXPECT_EQ(exit_of(source + "prints --case process.quiet"), 0);
     EXPECT_EQ(exit_of(source + "no_such_component 2> /dev/null"), 2);
     EXPECT_EQ(exit_of("/nowhere.so 2> /dev/null"), 2);
-    EXPECT_EQ(exit_of("synthetic --case source.seed"), 0) << "a component of an installed plugin, by its name";
+    EXPECT_EQ(exit_of("synthetic --case source.seed"), 0) << "a component of an installed plugin is found by its name";
     EXPECT_EQ(exit_of("--list"), 0);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The reference pages name all that there is: pipeline.md each key of the host and each component, data.md each source and
-transform, commands.md each command and each of its options.
+"""Checks that the reference pages are complete: pipeline.md names each key of the host and each component, data.md each
+source and transform, and commands.md each command with its options.
 
 usage: complete.py HOST SOURCE_FOLDER
 """
@@ -13,20 +13,20 @@ import sys
 import parsed
 import schema
 
-# `use` within arrays of components is explained once, for all; an option that all optimizers have is no key of the host.
+# `use` in arrays of components is explained once for all. An option that all optimizers have is not a key of the host.
 NOT_OWN = {"data.train.map.use", "data.validation.map.use", "device.kernels.use", "device.use.use", "metrics.use.use",
            "observe.use.use", "optimizer.weight_decay"}
 COMMON = {"--set", "--plugin", "--plugin-checks", "--quiet", "-q", "--help", "-h"}
 
 
 def sections(text, level):
-    """Title to text of the headings of that level."""
+    """Returns the text under each heading of that level, by its title."""
     parts = re.split(rf"^{'#' * level} (.*)$", text, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2]))
 
 
 def first_cells(text):
-    """The words of the code spans in the first cell of each row of each table."""
+    """Returns the words of the code spans in the first cell of each row of all tables."""
     words = set()
     for cell in re.findall(r"^\|([^|]*)\|", text, re.MULTILINE):
         for span in re.findall(r"`([^`]+)`", cell):

@@ -1,5 +1,5 @@
-"""The files that commands and pipelines of the pages name: photographs, pairs, label maps, a CSV file, and the installed
-pipelines. All pictures are PNG, written without help."""
+"""Creates the files that commands and pipelines of the pages name: photographs, pairs, label maps, a CSV file, and the
+installed pipelines. All pictures are PNG, written without a library."""
 
 import pathlib
 import random
@@ -9,7 +9,7 @@ import zlib
 
 
 def png(path, height, width, cells, colour=2):
-    """A picture of `cells`: a row of 8 blocks of one colour each, 3 bytes or one for grey pictures (colour 0)."""
+    """Writes a picture of `cells`: rows of 8 blocks of one colour, which has 3 bytes, or 1 if `colour` is 0 (grey)."""
     rows = []
     for y in range(height):
         row = cells[y * len(cells) // height]
@@ -27,7 +27,7 @@ def colours(draws):
     return [[[draws.randrange(256) for _ in range(3)] for _ in range(8)] for _ in range(8)]
 
 
-# Fewer and smaller pictures, so that steps and evaluations are short.
+# The pipelines get fewer and smaller pictures, so that steps and evaluations are short.
 SHORTER = [("count = 64,", "count = 8,"), ("count = 1600,", "count = 64,"), ("size = [160, 160]", "size = [96, 96]"),
            ("size = [128, 128]", "size = [64, 64]"), ("size = [320, 320]", "size = [144, 144]"),
            ("size = [304, 304]", "size = [128, 128]")]

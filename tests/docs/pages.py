@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Runs or parses all that the pages of the documentation show, one page in each call:
+"""Runs or parses all commands and files on a page of the documentation, one page per call:
 
   * sh blocks run command by command, in order, in one folder with the files of fixture.py. Trainings are cut to two
     steps, measurements to four steps or a fifth of a second. Commands that build this project, install, or need other
-    machines are parsed: presets, files, options exist.
+    machines are only parsed: their presets, files and options must exist.
   * toml blocks are planned by the host: whole pipelines as they are, others merged over deblur.toml, or over the file
     of a comment `<!-- base: FILE -->` before the block. A first line `# NAME.toml` names the file for later commands.
-  * code spans that begin with `host ` or `sluice ` name commands and options that exist; spans of the form
-    `table.key = value` fit the schema of pipeline files; spans that are an option are one of some command.
-  * links lead to files and headings that exist.
+  * code spans that begin with `host ` or `sluice ` must name commands and options that exist; spans of the form
+    `table.key = value` must fit the schema of pipeline files; a span that is an option must be one of some command.
+  * links must lead to files and headings that exist.
 
-Blocks of pages below sdk/ and plugin_api/ are run by tests/sdk, which have a project to run them in.
+tests/sdk runs the blocks of pages below sdk/ and plugin_api/, because it has a project for them.
 
 usage: pages.py HOST SOURCE_FOLDER PAGE
 """
@@ -34,7 +34,7 @@ class Page:
         self.text = path.read_text()
 
     def blocks(self):
-        """(line, language, base, text) of each fenced block."""
+        """Yields (line, language, base, text) of each fenced block."""
         base, language, start, block = None, None, 0, []
         for number, line in enumerate(self.text.split("\n"), 1):
             if language is None and (found := re.match(r"^<!-- base: (\S+) -->$", line)):
@@ -48,7 +48,7 @@ class Page:
                 block.append(line)
 
     def prose(self):
-        """(line, text) of each paragraph or row outside of blocks."""
+        """Yields (line, text) of each paragraph or row outside of blocks."""
         is_code, start, text = False, 0, ""
         for number, line in enumerate(self.text.split("\n") + [""], 1):
             is_fence = line.startswith("```")
@@ -67,13 +67,13 @@ class Page:
                     start, text = 0, ""
 
     def anchors(self):
-        """As GitHub makes them of headings."""
+        """Returns the anchors that GitHub makes of the headings."""
         headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", self.text, flags=re.DOTALL), re.MULTILINE)
         return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def host_script(folder, host):
-    """`host` and `sluice` on the PATH: the program, with trainings cut short."""
+    """Creates `host` and `sluice` for the PATH: they start the program and cut trainings to two steps."""
     bin_folder = folder / "bin"
     bin_folder.mkdir()
     for name in ("host", "sluice"):
@@ -184,7 +184,7 @@ class Checker:
                 elif language == "toml":
                     self.plan_toml(line, base, block, work)
                 elif language not in ("text", "c", "cpp", "cmake"):
-                    self.fail(line, f"a block of '{language}' is neither run nor parsed")
+                    self.fail(line, f"a block of '{language}' can be neither run nor parsed")
             self.check_spans()
             self.check_links()
 

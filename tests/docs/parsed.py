@@ -1,4 +1,4 @@
-"""What is not run is parsed: presets, scripts, commands and options that a page names exist."""
+"""Parses the commands that are not run: presets, scripts, commands and options that a page names must exist."""
 
 import functools
 import json
@@ -11,7 +11,7 @@ PARSED = ("cmake", "ctest", "cpack", "sudo", "git", "mpirun", "srun", "tests/", 
 
 
 def commands_of(block):
-    """The commands of a shell block: lines, joined where a quote, a backslash or a here-document goes on."""
+    """Returns the commands of a shell block: lines, joined if a quote, backslash or here-document continues them."""
     found, pending, end = [], "", None
     for line in block.split("\n"):
         pending += line + "\n"
@@ -32,14 +32,14 @@ def commands_of(block):
 
 
 def parts_of(command):
-    """The commands that && joins."""
+    """Returns the commands that && joins."""
     if "<<" in command:
         return [command]
     return [part for part in re.split(r"&&", command) if shlex.split(part, comments=True)]
 
 
 def is_run(part):
-    """Whether it can be run here: a plugin is built by CMake, this project is not built again."""
+    """True if the command can be run here. CMake may build a plugin, but not this project again."""
     words = shlex.split(part, comments=True)
     if words[0] == "cmake":
         return "-S" in words or ("--build" in words and "--preset" not in words)
@@ -59,7 +59,7 @@ def options_of(host, command):
 
 @functools.lru_cache(maxsize=None)
 def all_options(host, source):
-    """Of all commands, and of the scripts that pages name."""
+    """Returns the options of all commands, and of the scripts that pages name."""
     listed = subprocess.run([host, "--help"], capture_output=True, text=True, check=True).stdout
     found = {"--help", "--version", "--mpi"}  # the last is srun's
     for command in re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE):
@@ -71,7 +71,7 @@ def all_options(host, source):
 
 
 def host_problems(words, host):
-    """`words` follow the program's name."""
+    """Yields problems of a call of the host; `words` follow the program's name."""
     words = [word for word in words if not PLACEHOLDER.match(word)]
     command = words[0] if words and not words[0].startswith("-") else "train"
     if words in (["--help"], ["--version"], []):
@@ -110,7 +110,7 @@ def script_problems(words, source):
 
 
 def problems(command, source, host):
-    """Of one command line, whose parts may be joined by && or by a pipe."""
+    """Yields problems of one command line, whose parts may be joined by &&, a pipe or a semicolon."""
     for part in re.split(r"&&| \| |;", command):
         words = shlex.split(part, comments=True)
         while words and re.match(r"^\w+=", words[0]):

@@ -1,4 +1,4 @@
-"""The schema of pipeline files, as `host schema` prints it: whether a value fits, and which keys and components there are."""
+"""The schema of pipeline files, which `host schema` prints: it tests values, and lists all keys and components."""
 
 import functools
 import json
@@ -6,7 +6,7 @@ import re
 import subprocess
 import tomllib
 
-# Of plugins that are built only where there is a CUDA toolkit.
+# Plugins provide these names only if they are built with a CUDA toolkit.
 OPTIONAL_NAMES = ("cuda", "cudnn")
 
 
@@ -58,7 +58,7 @@ class Schema:
         return True
 
     def problem(self, assignment):
-        """Of "table.key = value", in which the table's component is any that has the key."""
+        """Returns an error for "table.key = value", or None. The table's component may be any that has the key."""
         path, text = assignment.split(" = ", 1)
         try:
             value = tomllib.loads(f"v = {text}")["v"]
@@ -74,7 +74,7 @@ class Schema:
         return None if any(self.fits(node, value) for node in nodes) else f"{path} cannot be {text}"
 
     def named(self, node, key):
-        """All keys of that name, of whichever table or component."""
+        """Yields all keys of that name, of any table or component."""
         if isinstance(node, dict):
             if isinstance(node.get("properties"), dict) and key in node["properties"]:
                 yield node["properties"][key]
@@ -86,8 +86,8 @@ class Schema:
 
     @functools.cached_property
     def core_keys(self):
-        """Paths of the host's own keys, without the options of components: those that all variants have; and of each
-        whether it has a description."""
+        """Returns the paths of the host's own keys, and whether each has a description. Options of components are left
+        out: only keys that all variants have are the host's."""
         found = {}
 
         def walk(node, path):

@@ -1,4 +1,4 @@
-// The file of a plugin, before any of its code runs.
+// The fuzz target for plugin files, before any of their code runs.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// What a fuzz target is: bytes go in, and come out as a result or as one error that says what is wrong.
+// Shared code of the fuzz targets: bytes must give a result, or one error that names the mistake.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace sluice::test {
 
-// Ends the process where an error says nothing.
+// Aborts the process if an error has no message.
 template <class Work>
 void expect_result_or_error(const Work& work) {
     try {

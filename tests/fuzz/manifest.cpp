@@ -1,4 +1,4 @@
-// The manifest of a plugin, and values for its options.
+// The fuzz target for manifests of plugins and values of their options.
 #include "registry/manifest/manifest.hpp"
 #include "fuzz.hpp"
 

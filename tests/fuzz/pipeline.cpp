@@ -1,4 +1,4 @@
-// A pipeline file.
+// The fuzz target for pipeline files.
 #include "config/load.hpp"
 #include "fuzz.hpp"
 

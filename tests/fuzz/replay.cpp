@@ -1,4 +1,4 @@
-// Gives a fuzz target the files of folders, one after the other: what was found once is never found again.
+// Gives a fuzz target the files of folders one after the other, so that a bug found once does not return.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -13,7 +13,7 @@ int main(int count, char** values) {
         for (const auto& entry : std::filesystem::directory_iterator(values[i])) {
             std::ifstream file(entry.path(), std::ios::binary);
             const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-            std::cout << entry.path().filename().string() << std::endl;  // before it may crash
+            std::cout << entry.path().filename().string() << std::endl;  // printed before the target may crash
             (void)LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
             ++files;
         }

@@ -1,4 +1,4 @@
-// Plugins that were built with the SDKs of earlier releases, from 1.0 on, and are never built again: today's host
+// Plugins that were built with SDKs of earlier releases, from 1.0 on, and are never built again: the current host
 // lists, checks and uses them.
 #include <regex>
 #include <set>
@@ -10,8 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A command in which a component shows that it is in use, which still lacks its pipeline and its file, and what is
-// told.
+// The command shows that a component is in use; it still lacks the pipeline and the plugin file. `told` is a regular
+// expression for its output.
 struct Use {
     std::vector<std::string> command;
     std::string told;
@@ -20,23 +20,23 @@ struct Use {
 const std::vector<std::string> kDrain{"drain", "--seconds", "0.2"};
 const std::vector<std::string> kPlan{"plan"};
 
-// Of each plugin of a release.
+// Every plugin of a release needs an entry.
 const std::map<std::string, Use> kUses{
     {"golden_source", {kDrain, "'golden_source' takes 100 %"}},
     {"golden_csv_rows", {kDrain, "'golden_csv_rows' takes 100 %"}},
     {"golden_transform", {kDrain, "\ngolden_transform "}},
     {"golden_hsv_jitter", {kDrain, "\ngolden_hsv_jitter "}},
     {"golden_batch_transform", {kDrain, "\ngolden_batch_transform "}},
-    {"golden_layer", {kPlan, " golden_layer +golden_layer "}},  // type and kernels
+    {"golden_layer", {kPlan, " golden_layer +golden_layer "}},  // layer type and kernel provider
     {"golden_kernel", {kPlan, " relu +golden_kernel "}},
     {"golden_optimizer", {kPlan, "optimizer +golden_optimizer, 1 state"}},
     {"golden_precision", {{"plan", "--precision"}, "golden_precision bfloat16 "}},
     {"golden_strategy", {kPlan, "replicas +2;"}},
     {"golden_observer",
-     {{"train", "--quiet", "--steps", "4", "--run-folder", "run"}, ""}},  // a table, of every second step
+     {{"train", "--quiet", "--steps", "4", "--run-folder", "run"}, ""}},  // its table has every second step
 };
 
-// All plugins of all releases, which have a folder each.
+// Returns the plugins of all releases; each release has a folder.
 std::vector<fs::path> golden_plugins() {
     std::vector<fs::path> files;
     for (const auto& file : fs::recursive_directory_iterator(SLUICE_TEST_GOLDEN)) {
@@ -65,9 +65,9 @@ class Golden : public PipelineTest, public testing::WithParamInterface<fs::path>
 protected:
     void SetUp() override {
 #if !defined(__x86_64__) || !defined(__linux__)
-        GTEST_SKIP() << "they were built for x86-64 Linux";
+        GTEST_SKIP() << "the golden plugins were built for x86-64 Linux";
 #endif
-        std::string points = "x,y,label\n";  // whether they lie in a circle
+        std::string points = "x,y,label\n";  // label: the point is in a circle
         for (int i = 0; i < 200; ++i) {
             const int x = i * 7 % 21 - 10;
             const int y = i * 11 % 23 - 11;
@@ -77,7 +77,7 @@ protected:
     }
     [[nodiscard]] static std::string file() { return GetParam(); }
     [[nodiscard]] static std::string name() { return GetParam().stem(); }
-    // Runs the command with its pipeline, expects success, and gives what is told.
+    // Runs the command with the plugin and its pipeline, expects success, and returns the output.
     [[nodiscard]] std::string told_by(const std::vector<std::string>& command) const {
         const fs::path pipeline = fs::path(GetParam()).replace_extension(".toml");
         const Finished finished = host(joined(command, std::vector<std::string>{pipeline, "--plugin", file()}));
@@ -97,7 +97,7 @@ TEST_P(Golden, trains) { expect_contains(told_by({"train", "--steps", "3"}), {"f
 
 TEST_P(Golden, is_used) {
     const auto use = kUses.find(name());
-    ASSERT_NE(use, kUses.end()) << "say above how it shows that it is in use";
+    ASSERT_NE(use, kUses.end()) << "kUses has no entry for this plugin";
     const std::string told = told_by(use->second.command);
     EXPECT_TRUE(std::regex_search(told, std::regex(use->second.told))) << use->second.told << "\n" << told;
     if (name() == "golden_observer") {

@@ -1,13 +1,14 @@
 #!/bin/sh
-# make.sh MAJOR_MINOR: makes the golden plugins of a release, once, in a folder of that name beside this file: a plugin of
-# each kind in C as `sluice new` writes it, and those of sdk/examples in C++ and Rust. To be run on a Debian 12, so that they
-# need no newer C library, where that release is installed (`sluice`, `sluice-dev`), CMake, g++, cargo and binutils.
+# make.sh MAJOR_MINOR builds the golden plugins of a release, once, in a folder of that name next to this file. They are
+# a plugin of each kind in C as `sluice new` writes it, and those of sdk/examples in C++ and Rust.
+# Run it on Debian 12, so that the plugins need no newer C library. It needs that release (`sluice`, `sluice-dev`),
+# CMake, g++, cargo and binutils.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 examples=$here/../../sdk/examples
 to=$here/$1
 if [ -e "$to" ]; then
-  echo "$to is there already; what was released is never made again" >&2
+  echo "$to exists already; released plugins are never built again" >&2
   exit 2
 fi
 work=$(mktemp -d)
@@ -15,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$to"
 cd "$work"
 
-# keep NAME FILE: the plugin and its pipeline.
+# keep NAME FILE: stores the plugin FILE and its pipeline, and checks them.
 keep() {
   strip --remove-section=.comment "$2" -o "$to/$1.so"
   chmod 644 "$to/$1.so"
@@ -33,7 +34,7 @@ build() { # NAME
   keep "$1" "$1/build/$1.so"
 }
 
-# begin KIND EXAMPLE LANGUAGE: the example as a project golden_EXAMPLE.
+# begin KIND EXAMPLE LANGUAGE: copies the example into a new project golden_EXAMPLE.
 begin() {
   sluice new "$1" "golden_$2" --lang "$3"
   for file in $(cd "$examples/$2" && find . -type f); do

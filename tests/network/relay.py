@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Joins two network namespaces by a wire that takes its time: each packet comes out DELAY seconds after it went in.
+"""Joins two network namespaces by a wire with latency: each packet arrives DELAY seconds after it was sent.
 
-usage: relay.py NAMESPACE_A NAMESPACE_B DELAY   (10.99.0.1 and 10.99.0.2; prints "ready" when both can be used)
+usage: relay.py NAMESPACE_A NAMESPACE_B DELAY   (10.99.0.1 and 10.99.0.2; prints "ready" as soon as both can be used)
 """
 
 import collections
@@ -22,7 +22,7 @@ DEVICE = b"wire"
 
 
 def open_end(namespace):
-    """A TUN device in the namespace; what is routed to it is read here."""
+    """Opens a TUN device in the namespace, from which packets routed to it are read."""
     with open("/proc/self/ns/net") as own, open(f"/var/run/netns/{namespace}") as other:
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.setns(other.fileno(), CLONE_NEWNET) != 0:
@@ -40,7 +40,7 @@ def main():
         for words in (f"addr add 10.99.0.{number}/24 dev wire", f"link set wire mtu {MTU} up", "link set lo up"):
             subprocess.run(["ip", "-n", name, *words.split()], check=True)
     print("ready", flush=True)
-    underway = [collections.deque(), collections.deque()]  # towards each end: when it is due, and what
+    underway = [collections.deque(), collections.deque()]  # towards each end: (time when it is due, packet)
     while True:
         due = min((queue[0][0] for queue in underway if queue), default=None)
         wait = None if due is None else max(0.0, due - time.monotonic())
@@ -58,7 +58,7 @@ def main():
                 try:
                     os.write(end, queue.popleft()[1])
                 except BlockingIOError:
-                    pass  # a full queue drops, as a wire does
+                    pass  # a full queue drops packets, as a network does
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""One training on two hosts: network namespaces of this machine, each with one core, joined by a wire of limited bandwidth
-and 20 ms.
+"""One training on two hosts: network namespaces of this machine with one core each, joined by a wire of limited
+bandwidth and 20 ms latency.
 
 usage: two_hosts.py HOST FOLDER [--measure]
 
-Checks that what the two train has the bits of one host's training, and that the report of a run that the wire holds up
-names the network. --measure tells besides how much of the exchange is hidden behind backward, and exits with 1 where that
-is less than 80 % in each of three attempts. Exits with 77 where namespaces cannot be made here, or where backward is too
-short on this machine to hide so much.
+Checks that a training on two hosts has the bits of a training on one. Checks that the report of a run that waits for
+the wire names the network. --measure also prints how much of the exchange is hidden behind backward, and exits with 1
+if that is less than 80 % in each of three attempts. The exit code is 77 if namespaces cannot be created here, or if
+backward is too short on this machine to hide so much.
 """
 
 import contextlib
@@ -24,8 +24,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
 DELAY = 0.02  # seconds, one way
-HIDDEN = 0.8  # of the exchange, behind backward
-BACKWARD = 2 / 3  # of what is computed: gradients of inputs and of parameters
+HIDDEN = 0.8  # share of the exchange that backward must hide
+BACKWARD = 2 / 3  # share of the computing time: gradients of inputs and of parameters
 NAMES = (f"sluice-a-{os.getpid()}", f"sluice-b-{os.getpid()}")
 
 PIPELINE = """version = 1
@@ -71,7 +71,7 @@ def two_namespaces():
     relay = subprocess.Popen([sys.executable, HERE / "relay.py", *NAMES, str(DELAY)], stdout=subprocess.PIPE, text=True)
     try:
         if relay.stdout.readline() != "ready\n":
-            sys.exit("the relay has not begun")
+            sys.exit("the relay did not start")
         yield
     finally:
         relay.kill()
@@ -112,11 +112,11 @@ class Trainer:
 
 
 def numbers(report):
-    """Of a run that two hosts share: milliseconds of a batch in which they compute, and those for the exchange behind
-    backward."""
+    """Returns the report of a run on two hosts, and from it the milliseconds per batch for computing and for the
+    exchange after backward."""
     line = next((line for line in report.splitlines() if "times as fast as one of them" in line), None)
     if line is None:
-        sys.exit(f"no report of what two hosts win:\n{report}")
+        sys.exit(f"the output has no report on the gain of two hosts:\n{report}")
     print(line, flush=True)
     found = re.search(r"they compute ([\d.]+) .* for the exchange after backward ([\d.]+)", line)
     return line, [float(value) for value in found.groups()]
@@ -129,7 +129,7 @@ def check_bits(trainer):
     limit(200)
     trainer.on_two_hosts(["small.toml", "--run-folder", "two", *cut])
     if weights(trainer.folder / "one") != weights(trainer.folder / "two"):
-        sys.exit("two hosts have trained other bits than one")
+        sys.exit("two hosts have trained other bits than one host")
     print("two hosts train the bits of one")
 
 
@@ -142,13 +142,14 @@ def check_report(trainer):
 
 
 def measure(trainer, attempts=3, layers=48, megabits=200):
-    """Of the exchange of 1.8 M gradients, 323 ms, which backward of 16 samples is long enough to hide: milliseconds of a
-    batch behind backward, in buckets that travel while backward computes the next ones, and in one bucket, of which nothing
-    is hidden. The last bucket never is: 64 KiB each way take 3 ms and the delay, twice, which leaves 86 % to be hidden.
-    Whatever else uses these cores makes that less, and so the best attempt counts."""
+    """Measures how much of the exchange of 1.8 M gradients backward hides. The exchange takes 323 ms, and backward of
+    16 samples is long enough for that. Small buckets are sent while backward computes the next ones; of one large
+    bucket, nothing is hidden. The function compares the time of both exchanges after backward. The last bucket is
+    never hidden: 64 KiB each way take 3 ms and the delay, twice, which leaves 86 % to be hidden. Other programs on
+    these cores lower the share, so the best attempt counts."""
     pipeline(trainer.folder, "large.toml", batch=16, steps=12, size=64, layers=layers)
     limit(megabits)
-    longest = 1e3 * (layers * 64 * 64 * 9 * 32 / (megabits * 1e6) + 2 * DELAY)  # where only the wire is slow
+    longest = 1e3 * (layers * 64 * 64 * 9 * 32 / (megabits * 1e6) + 2 * DELAY)  # if only the wire is slow
     for _ in range(attempts):
         (_, hidden), (compute, whole) = (
             numbers(trainer.on_two_hosts(["large.toml", "--set", f'strategy.bucket="{bucket}"']))[1]

@@ -1,4 +1,4 @@
-// The policy `auto`: measured before the first step, told, and kept by a run that is resumed.
+// The policy `auto`: it is measured before the first step, logged, and kept when a run is resumed.
 #include "pipeline_test.hpp"
 
 namespace sluice::test {
@@ -8,7 +8,7 @@ class AutoPrecision : public PipelineTest {
 protected:
     AutoPrecision() { write_tiny({{"[train]\n", "[precision]\nuse = \"auto\"\n\n[train]\n"}}); }
 
-    // "precision auto: float32 (float32 1.2 ms, ...)"
+    // Returns the part of the log that looks like "precision auto: float32 (float32 1.2 ms, ...)".
     static std::string told(const std::string& log) {
         const std::size_t at = log.find("precision auto: float32 (") != std::string::npos
                                    ? log.find("precision auto: float32 (")
@@ -25,7 +25,7 @@ TEST_F(AutoPrecision, is_kept_by_a_resumed_run) {
     std::filesystem::remove_all(folder() / ".cache");
     const Finished resumed = host({"resume", "run", "--set", "train.steps=8"});
     expect_success(resumed);
-    EXPECT_EQ(told(resumed.err), first);  // the figures too: nothing was measured again
+    EXPECT_EQ(told(resumed.err), first);  // equal times show that nothing was measured again
     EXPECT_EQ(metadata_of(checkpoint()).at("choices"), choices);
 }
 
@@ -50,7 +50,7 @@ TEST_F(AutoPrecision, is_evaluated_as_it_was_trained) {
         return expect_told(joined({"evaluate", checkpoint(), "--json"}, more));
     };
     const std::string as_trained = evaluated({});
-    // One that the checkpoint did not choose is not taken.
+    // The checkpoint's choice is ignored if the candidates do not contain it.
     const std::string in_float32 = evaluated({"--set", only("float32")});
     EXPECT_NE(as_trained, in_float32);
 

@@ -1,4 +1,4 @@
-// Mistakes in a pipeline file or on the command line: one line that names the place, and exit code 2.
+// Mistakes in a pipeline file or on the command line: the host names the place in one line and exits with code 2.
 #include "pipeline_test.hpp"
 
 namespace sluice::test {

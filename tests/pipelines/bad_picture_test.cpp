@@ -1,4 +1,4 @@
-// Picture files that cannot be trained on: exit code 3 and a line that names the file, also while it trains.
+// Picture files that cannot be used: the host names the file and exits with code 3, also in the middle of a training.
 #include "pictures.hpp"
 #include "pipeline_test.hpp"
 
@@ -17,7 +17,7 @@ protected:
                  R"(source = { use = "photos", folder = "photos" })"},
                 {"map = [\n", "map = [\n  { use = \"decode\" },\n  { use = \"random_crop\", size = [32, 32] },\n"}};
     }
-    // A folder with that one bad file in it is refused with the file's name and `reason`.
+    // Expects that a folder with this one bad file is refused, and that the message has the file's name and `reason`.
     void expect_refused_file(const std::string& name, const std::string& bytes, const std::string& reason) {
         write("photos/" + name, bytes);
         train_refused(photos(), 3, {"photos/" + name, reason});
@@ -39,7 +39,7 @@ TEST_F(BadPicture, truncated) {
 
 TEST_F(BadPicture, empty) { expect_refused_file("empty.jpg", "", "empty"); }
 
-// Also where data.memory is not given.
+// The file is refused although data.memory is not given.
 TEST_F(BadPicture, longer_than_the_memory) {
     write("photos/long.jpg", "no picture");
     std::filesystem::resize_file(folder() / "photos/long.jpg", std::uintmax_t{1} << 42);
@@ -59,7 +59,7 @@ TEST_F(BadPicture, no_picture_at_all) {
 
 TEST_F(BadPicture, smaller_than_the_patch) { expect_refused_file("small.png", png_of(make_picture(31, 48)), "32"); }
 
-// A picture that turns out to be bad in the second epoch costs nothing of the first.
+// If a picture turns out to be bad in the second epoch, nothing of the first epoch is lost.
 TEST_F(BadPicture, in_mid_run_saves_what_was_trained) {
     Replacements pipeline = photos();
     pipeline.push_back({"epochs = 2", "epochs = 200000"});
@@ -88,7 +88,7 @@ TEST_F(BadPicture, of_the_validation_saves_what_was_trained) {
     EXPECT_EQ(found.front().at("validation_loss"), events("whole", "evaluation").front().at("validation_loss"));
 }
 
-// What is found is that of the other pictures, one by one and in batches.
+// The metrics equal those of the good pictures alone, for single pictures and for batches.
 TEST_F(BadPicture, of_the_validation_is_left_out_where_some_may_be_bad) {
     write("photos/good_3.png", png_of(make_picture(48, 48, 3, 3)));
     write("photos/good_4.png", png_of(make_picture(48, 48, 3, 4)));
@@ -143,7 +143,7 @@ TEST_F(BadPicture, gives_its_place_to_others_where_some_may_be_bad) {
     const Finished finished = train("run", {"--set", "data.skip_bad=1"});
     EXPECT_EQ(count_of(finished.err, "photos/cut.jpg"), 1U) << finished.err;
     EXPECT_EQ(count_of(finished.err, "bad sample 1 of at most 1"), 1U) << finished.err;
-    EXPECT_EQ(metadata_of(checkpoint())["bad_samples"], "0");  // sorted by name, the first
+    EXPECT_EQ(metadata_of(checkpoint())["bad_samples"], "0");  // the index of cut.jpg, which is the first file by name
     expect_success(host({"resume", "run", "--set", "train.epochs=3"}));
     EXPECT_EQ(metadata_of(checkpoint())["bad_samples"], "0");
     write("photos/torn.png", png_of(make_picture(48, 48)).substr(0, 300));

@@ -1,4 +1,4 @@
-// Plugin files that cannot be used: nothing of them runs, one line says which file and why, and exit code 6.
+// Plugin files that cannot be used: no code of theirs runs; the host names file and reason, and exits with code 6.
 #include <elf.h>
 #include <sys/stat.h>
 
@@ -18,7 +18,7 @@ std::string broken_plugin(const std::string& name) {
 class BadPlugin : public PipelineTest {
 protected:
     BadPlugin() { write_tiny({{R"({ type = "relu" })", R"({ type = "sound", filters = 6 })"}}); }
-    // Refused the same whether it is named by --plugin or by SLUICE_PLUGIN_PATH.
+    // The refusal is the same if --plugin names the file and if SLUICE_PLUGIN_PATH does.
     void expect_refused_file(const std::string& file, const std::string& reason) {
         expect_refused(host({"--pipeline", "tiny.toml", "--plugin", file}), 6, {file, reason});
         surroundings().environment["SLUICE_PLUGIN_PATH"] = file;
@@ -77,7 +77,8 @@ TEST_F(BadPlugin, that_crashes_when_it_is_loaded) {
     expect_refused(host({"--pipeline", "tiny.toml", "--plugin", broken_plugin("segfaults")}), 6, {"segfaults.so"});
 }
 
-// As where a library that it needs was replaced: a pass of an earlier run is trusted once, and then no more.
+// This happens if a library that the plugin needs is replaced. The host trusts the probe of an earlier run until the
+// plugin crashes, and then no more.
 TEST_F(BadPlugin, that_crashes_when_it_is_loaded_but_did_not_before) {
     write_tiny({{R"({ type = "relu" })", R"({ type = "segfaults_later", filters = 6 })"}});
     const std::string file = broken_plugin("segfaults_later");
@@ -90,7 +91,7 @@ TEST_F(BadPlugin, that_crashes_when_it_is_loaded_but_did_not_before) {
     EXPECT_NE(first.exit, 0);
     expect_contains(first.err, {"plugin test.segfaults_later 1.0 misbehaves: dlopen() crashes"});
     expect_refused(host(plan), 6, {file, "crashes when it is loaded"});
-    // What can do without it is not stopped.
+    // A pipeline that does not use the plugin still runs.
     write_tiny();
     expect_success(host(plan));
 }
@@ -100,7 +101,7 @@ TEST_F(BadPlugin, whose_open_hangs_is_told_of_by_the_doctor) {
     expect_told({"doctor", "--plugin", file}, {file, "did not finish loading within 10 s"});
 }
 
-// It is named while it is waited for.
+// The host names the plugin while it still waits for it.
 TEST_F(BadPlugin, whose_open_hangs_is_named) {
     write_tiny({{R"({ type = "relu" })", R"({ type = "open_hangs", filters = 6 })"}});
     const std::string file = broken_plugin("open_hangs");
@@ -148,7 +149,7 @@ TEST_F(BadPlugin, path_that_does_not_exist) {
     expect_refused(host({"--pipeline", "tiny.toml", "--plugin", "nothing.so"}), 6, {"--plugin nothing.so", "no such"});
 }
 
-// Whoever browses a folder hears what was left out; what is sound there is used.
+// A bad file in a folder of plugins causes one warning; the sound files of the folder are used.
 TEST_F(BadPlugin, one_in_a_folder_does_not_stop_a_run_that_can_do_without) {
     write_tiny();
     write("more/cut.so", read_bytes(broken_plugin("sound")).substr(0, 100));

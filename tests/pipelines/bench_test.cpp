@@ -1,4 +1,4 @@
-// `host bench` on a tiny pipeline: what it prints is whole and agrees with itself. Nothing is said about times.
+// `host bench` on a tiny pipeline: its output is complete and consistent. No test here expects certain times.
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -26,7 +26,7 @@ const json& part_of(const json& found, const std::string& direction, const std::
 bool on_gpu() { return std::getenv("SLUICE_TEST_DEVICE") != nullptr; }
 
 void expect_every_part(const json& found) {
-    // On a GPU it is a part of the convolution before it.
+    // On a GPU, the kernel of the convolution also computes the batch_norm after it.
     const char* const normalisation = on_gpu() ? "conv2d" : "batch_norm";
     for (const char* direction : {"forward", "backward"}) {
         EXPECT_GT(part_of(found, direction, "conv2d")["flops"], 0.0);
@@ -63,7 +63,7 @@ void expect_measured_limits(const json& found) {
     for (const char* kind : {"forward", "parameter_gradients", "both_gradients"}) {
         EXPECT_GT(found["limit"]["flops_per_second"][kind], 1e6) << kind;
     }
-    // A GPU is asked for copies alone, of more than a cache holds.
+    // On a GPU, only copies are measured, and only of more bytes than its cache holds.
     ASSERT_FALSE(found["limit"]["bytes_per_second"].empty());
     EXPECT_LE(found["limit"]["bytes_per_second"].front()["bytes"], on_gpu() ? 1 << 24 : 1 << 16);
     for (const json& size : found["limit"]["bytes_per_second"]) {
@@ -73,7 +73,7 @@ void expect_measured_limits(const json& found) {
     }
 }
 
-// Of a GPU's own memory: what was taken is what was planned and little more.
+// On a GPU, the memory that a run takes is the planned memory and little more.
 void expect_device_memory(const json& memory) {
     ASSERT_EQ(memory.contains("device_peak"), on_gpu()) << memory;
     if (on_gpu()) {
@@ -84,7 +84,7 @@ void expect_device_memory(const json& memory) {
     }
 }
 
-// One run for all, because it measures the machine too, which takes seconds.
+// One run serves all checks, because the run also measures the machine, which takes seconds.
 TEST_F(Bench, figures_are_whole_and_agree_with_each_other) {
     write_tiny();
     const json found = json::parse(expect_told({"bench", "tiny.toml", "--steps", "3", "--batch", "2", "--json"}));
@@ -92,7 +92,7 @@ TEST_F(Bench, figures_are_whole_and_agree_with_each_other) {
     EXPECT_EQ(found["batch"], 2);
     EXPECT_EQ(found["parameters"], 168 + 12 + 165);
     EXPECT_EQ(found["steps"], 3);
-    // 2x32x32 pixels, 3x3 from 3 to 6 channels
+    // The batch has 2x32x32 pixels, and the 3x3 kernel maps 3 channels to 6.
     EXPECT_EQ(part_of(found, "forward", "conv2d")["flops"], 2.0 * 2 * 32 * 32 * 3 * 3 * 3 * 6);
     expect_every_part(found);
     expect_shares_that_add_up(found);

@@ -1,4 +1,4 @@
-// `host check` where threads or processes cannot be started: exit code 4, the limit is named, and no plugin is blamed.
+// `host check` when no threads or processes can be started: it names the limit, exits with code 4 and blames no plugin.
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -10,7 +10,8 @@ namespace {
 
 class CheckThreads : public PipelineTest {
 protected:
-    // Checks with so few threads in each process. Expects exit code 4 and no hang, and returns the findings.
+    // Runs the checks with at most `threads` more threads in each process. Expects exit code 4 and no hang, and returns
+    // the findings.
     nlohmann::json check_with(int threads, const std::vector<std::string>& names) {
         auto& environment = surroundings().environment;
         environment["LD_PRELOAD"] = SLUICE_TEST_FAILING_THREADS;
@@ -25,7 +26,7 @@ protected:
         EXPECT_EQ(all.at("failed"), 0) << finished.out;
         EXPECT_EQ(all.at("crashed"), 0) << finished.out;
         for (const nlohmann::json& finding : all.at("findings")) {
-            constexpr double kLimit = 60.0;  // seconds, after which a case that hangs is killed
+            constexpr double kLimit = 60.0;  // seconds; a case that hangs longer is killed
             EXPECT_LT(finding.value("seconds", 0.0), kLimit) << finding;
         }
         return all.at("findings");
@@ -43,7 +44,7 @@ protected:
     }
 };
 
-// The first thread of a case is lacking, or a later one that the others would wait for.
+// Either the first thread of a case cannot start, or a later one for which the others would wait.
 TEST_F(CheckThreads, that_lack_skip_cases_of_several_threads) {
     for (const int threads : {0, 1, 3}) {
         const nlohmann::json findings = check_with(threads, {"sgd"});
@@ -59,7 +60,7 @@ TEST_F(CheckThreads, that_lack_skip_cases_of_replicas) {
     }
 }
 
-// Then libgomp exits the process.
+// If libgomp cannot start a thread, it exits the process.
 TEST_F(CheckThreads, that_openmp_lacks_are_no_crash_of_a_plugin) {
     const nlohmann::json findings = check_with(0, {"sgd", "--case", "optimizer.threads"});
     EXPECT_TRUE(has_lacked(findings, "optimizer.threads")) << findings.dump(1);

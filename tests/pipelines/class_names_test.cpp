@@ -1,4 +1,4 @@
-// Names of classes in a whole run: what a checkpoint keeps, what messages say, and what a resume compares.
+// Names of classes in a whole run: a checkpoint keeps them, messages use them, and a resume compares them.
 #include "pictures.hpp"
 #include "pipeline_test.hpp"
 
@@ -100,7 +100,7 @@ TEST_F(ClassNames, pass_through_prepared_files) {
     expect_refused(train_names("few", {"--quiet"}), 3, {"field 'label' is 2 ('owl')", "('cat' to 'dog')"});
 }
 
-// Nor do TFRecord files keep them.
+// TFRecord files do not keep the names of classes.
 TEST_F(ClassNames, that_data_lack_leave_those_of_the_run) {
     expect_success(train_names("run"));
     expect_success(host({"prepare", "names.toml", "--out", "out", "--format", "tfrecord", "--prefix", "0"}));

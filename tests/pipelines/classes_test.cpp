@@ -1,4 +1,4 @@
-// Pipelines whose target is no picture: they train, measure, save and say what is wrong with their labels.
+// Pipelines whose target is not a picture: they train, evaluate and save, and they report bad labels.
 #include "labelled_test.hpp"
 
 namespace sluice::test {
@@ -53,7 +53,7 @@ protected:
         write_pipeline("labelled.toml", std::string(kSegmentation), replacements);
     }
 
-    // The metrics of the best checkpoint.
+    // Returns the metrics of the best checkpoint, and writes those of each sample to samples.csv.
     [[nodiscard]] std::map<std::string, double> measured() const {
         return scores(checkpoint("run", "best"), {"--csv", "samples.csv"});
     }
@@ -141,7 +141,7 @@ TEST_F(Classes, predict_says_that_scores_are_no_picture) {
                    {"no picture", "softmax_cross_entropy"});
 }
 
-// Weights do not move, and nothing becomes NaN, where no label of a batch counts.
+// If no label of a batch counts, the weights do not change and nothing becomes NaN.
 TEST_F(Classes, batches_without_a_label_that_counts_change_nothing) {
     write_classifier({{"count = 128", "count = 128, ignored = true"},
                       {"  { type = \"batch_norm\" },\n", ""},
@@ -153,7 +153,7 @@ TEST_F(Classes, batches_without_a_label_that_counts_change_nothing) {
     EXPECT_TRUE(tensor_bytes_of(checkpoint("none")) == tensor_bytes_of(checkpoint("some")));
 }
 
-// A layer of batch_norm after a global pool has one value a channel for each sample.
+// A batch_norm after a global pool has only one value per channel and sample.
 class SingleValues : public LabelledTest {
 protected:
     void write_pooled(const std::string& norm, const Replacements& more) const {
@@ -164,7 +164,7 @@ protected:
                                  {"{ use = \"top_k\", k = 2 }, ", ""}},
                                 more));
     }
-    // Its running statistics after a training.
+    // Trains, and returns the running mean and variance of `layer`.
     [[nodiscard]] std::vector<std::vector<float>> running(const std::vector<std::string>& more = {},
                                                           const std::string& layer = "pooled") const {
         std::filesystem::remove_all(folder() / "run");
@@ -210,7 +210,7 @@ TEST_F(SingleValues, are_warned_of) {
     EXPECT_EQ(host({"plan", "labelled.toml", "--set", "data.batch=11"}).err.find("one value"), std::string::npos);
 }
 
-// Shares of 2 and 1 samples: the first learns.
+// The replicas get 2 samples and 1 sample; only the statistics of the first change.
 TEST_F(SingleValues, of_uneven_shares_are_warned_of_as_such) {
     write_pooled(R"(type = "batch_norm")", {{"batch = 16", "batch = 3"}, {"count = 128", "count = 12"}});
     const std::vector<std::string> two{"--set", "strategy.use=mirrored", "--set", "strategy.replicas=2"};

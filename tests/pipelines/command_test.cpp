@@ -1,4 +1,4 @@
-// Commands that only tell: plan, plugins, doctor, check's and every other command's help.
+// Commands that only print: plan, plugins, doctor, check, and the help of every command.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -11,7 +11,7 @@ namespace {
 
 class Command : public PipelineTest {};
 
-// The number before `unit` in the line that begins with `begin`.
+// Returns the number before `unit` in the line that begins with `begin`.
 double number_of(const std::string& text, const std::string& begin, const std::string& unit) {
     std::smatch found;
     const std::regex line(begin + " +([0-9.]+) ?" + unit);
@@ -33,9 +33,9 @@ TEST_F(Command, help_of_each) {
 TEST_F(Command, a_pipeline_includes_what_the_option_finds) {
     write("mine/own.toml", "version = 1\ninclude = \"deblur.toml\"\n[data]\nbatch = 3\n");
     expect_told({"plan", "mine/own.toml", "--explain"}, {"batch = 3", "pipelines/deblur.toml:"});
-    write("mine/deblur.toml", "include = \"deblur\"\nseed = 77\n");  // a file beside it comes first
+    write("mine/deblur.toml", "include = \"deblur\"\nseed = 77\n");  // a file in the same folder comes first
     expect_told({"plan", "mine/own.toml", "--explain"}, {"seed = 77", "mine/deblur.toml:2", "pipelines/deblur.toml:"});
-    write("mine/deblur.toml", "include = \"deblur.toml\"\nseed = 78\n");  // its own name means the installed one
+    write("mine/deblur.toml", "include = \"deblur.toml\"\nseed = 78\n");  // its own name means the installed file
     expect_told({"plan", "mine/own.toml", "--explain"}, {"seed = 78", "mine/deblur.toml:2", "pipelines/deblur.toml:"});
     write("wrong.toml", "version = 1\ninclude = \"debulr.toml\"\n");
     expect_refused(host({"plan", "wrong.toml"}), 2, {"cannot include \"debulr.toml\": there is no file debulr.toml"});
@@ -46,13 +46,13 @@ TEST_F(Command, help_lists_pages_and_shows_them) {
     EXPECT_EQ(expect_told({"help"}), expect_told({"--help"}));
     expect_told({"help", "gpu"}, {"GPUs\n\n", "\n    [device]\n    use = [\"cuda\", \"cpu\"]\n"});
     expect_told({"help", "kinds/layer"}, {"A layer type\n"});
-    // A command of which there is no page.
+    // The command `drain` has no page of its own.
     EXPECT_EQ(expect_told({"help", "drain"}), expect_told({"drain", "--help"}));
     expect_told({"drain", "--help"}, {"`host help data` explains it"});
     expect_refused(host({"help", "dat"}), 2, {"no page and no command 'dat'", "`host help` lists all", "'data'"});
 }
 
-// Code keeps its lines; what is wrapped has the width of the terminal, and nothing of Markdown is left but code spans.
+// Code keeps its lines, and other text is wrapped at the terminal's width. Code spans are the only Markdown that stays.
 TEST_F(Command, help_lays_pages_out_for_a_terminal) {
     for (const std::size_t width : {std::size_t{72}, std::size_t{100}}) {
         setenv("COLUMNS", std::to_string(width).c_str(), 1);
@@ -70,7 +70,7 @@ TEST_F(Command, help_lays_pages_out_for_a_terminal) {
     expect_contains(expect_told({"help", "gpu"}), {"\n                       CUDA, cuDNN and NCCL.\n"});
 }
 
-// What is written without the name of an option is not shown as one.
+// An argument that is given without an option name is listed under arguments, not under options.
 TEST_F(Command, help_shows_bare_words_as_arguments) {
     for (const auto& [command, shown] : std::vector<std::pair<std::string, std::string>>{
              {"new", "KIND NAME "}, {"check", "FILE|NAME "}, {"plugins", "show NAME|FILE "}, {"predict", "FILE "}}) {
@@ -80,7 +80,7 @@ TEST_F(Command, help_shows_bare_words_as_arguments) {
     expect_told({"plan", "--help"}, {"\n  -p [ --pipeline ] FILE "});
 }
 
-// Each case as it comes, so that one who waits sees for what.
+// The check prints each case at once, so that a waiting user sees what it is doing.
 TEST_F(Command, check_tells_of_each_case_before_it_counts_them) {
     const std::string file = std::string(SLUICE_TEST_ENDING_DIR) + "/sluice_ending.so";
     const std::string told = expect_told({"check", file, "test.observer.ending", "--case", "loads"}, {"1 passed"});
@@ -88,7 +88,7 @@ TEST_F(Command, check_tells_of_each_case_before_it_counts_them) {
     EXPECT_EQ(count_of(told, "loads"), 1U) << told;
 }
 
-// As one object, and line by line for what reads a run that was cut.
+// The output is one JSON object. Each finding is on a line of its own, so that a truncated output is still readable.
 TEST_F(Command, check_prints_each_finding_as_json) {
     using nlohmann::json;
     const std::string told = expect_told({"check", "relu", "reference", "--json"}, {"\"failed\": 0"});
@@ -110,7 +110,7 @@ TEST_F(Command, plan_lists_layers_kernels_and_memory) {
     const std::string told =
         expect_told({"plan", "tiny.toml"}, {"tiny", "16 samples", "dead_leaves > motion_blur > random_flip",
                                             "batch_norm+relu", "4x32x32x6", "arena", "adam, 2 states"});
-    // 3x3x3x6+6, twice 6, 3x3x6x3+3
+    // The convolutions have 3*3*3*6+6 and 3*3*6*3+3 parameters, and the batch_norm has twice 6.
     EXPECT_EQ(number_of(told, "parameters", ""), 168 + 12 + 165);
     EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
 }
@@ -130,18 +130,18 @@ TEST_F(Command, plan_of_evaluation) {
     EXPECT_EQ(host({"plan", "--mode", "evaluation", "tiny.toml"}).exit, 2);
 }
 
-// 345 parameters and 12 statistics; in their buffers each tensor begins at a multiple of 16.
+// The model has 345 parameters and 12 statistics. In the buffers, each tensor begins at a multiple of 16 numbers.
 TEST_F(Command, plan_counts_the_memory_that_its_mode_takes) {
     write_tiny({{"epochs = 2", "epochs = 2\nema = 0.9"}});
     expect_told({"plan", "tiny.toml"}, {", parameters 1.6 KiB, gradients 1.6 KiB, optimizer states 3.2 KiB, "
                                         "running statistics 128 B, averaged weights 1.8 KiB\n"});
-    // Neither gradients nor states nor averages.
+    // An evaluation needs no gradients, optimizer states or averaged weights.
     const std::string told =
         expect_told({"plan", "--mode", "evaluate", "tiny.toml"}, {", parameters 1.6 KiB, running statistics 128 B\n"});
     EXPECT_EQ(told.find("\noptimizer "), std::string::npos) << told;
 }
 
-// What the training refuses with the same words.
+// A training that does not fit fails with the same message.
 TEST_F(Command, plan_says_whether_replicas_fit) {
     const auto planned = [&](const std::vector<std::string>& more) {
         return expect_told(joined({"plan", "deblur-article.toml", "--set", "device.measure=false"}, more),
@@ -156,7 +156,7 @@ TEST_F(Command, plan_says_whether_replicas_fit) {
         {"--set", "data.batch=8", "--set", "strategy.micro_shards=8", "--replicas", "1", "--device-memory", "600MB"});
     expect_contains(shards, {"gradients of micro-batches 347.9 MiB"});
     EXPECT_EQ(found(shards, "memory +([0-9.]+ MiB): "), found(shards, "too much: ([0-9.]+ MiB) of memory are needed"));
-    // Those of one process share what is free on a machine.
+    // The replicas of one process share the free memory of the machine.
     const std::vector<std::string> large{"--set", "data.batch=40000", "--set", "data.memory=64 TiB"};
     const auto free = [&](const char* replicas) {
         return std::stod(

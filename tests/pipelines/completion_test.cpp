@@ -1,4 +1,4 @@
-// What editors and shells are told: the schema of pipeline files, and the words that may come next.
+// Completion in editors and shells: the schema of pipeline files, and the words that may come next.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -36,7 +36,7 @@ TEST_F(Completion, offers_what_may_come_next) {
     EXPECT_EQ(words({"new", "layer", "swish", "--lang", "c"}), "c\ncpp\n");
     EXPECT_EQ(words({"check", "hello.so", "--case", "source.any_"}), "source.any_order\nsource.any_thread\n");
     EXPECT_EQ(words({"diagnose", "precision", "--policy", "mixed_b"}), "mixed_bfloat16\n");
-    EXPECT_EQ(words({"train", "--pipeline", ""}), "");  // files
+    EXPECT_EQ(words({"train", "--pipeline", ""}), "");  // the shell itself completes file names
     EXPECT_EQ(words({"trian", "--st"}), "");
     EXPECT_EQ(words({}), "");
 }
@@ -47,7 +47,7 @@ TEST_F(Completion, shows_the_nearest_component_or_where_all_are) {
     expect_refused(host({"plugins", "show", "quite_another"}), 2, {"plugins` lists all"});
 }
 
-// The script that the package installs, as bash calls it.
+// The test calls the installed completion script in the way bash does.
 TEST_F(Completion, works_in_bash) {
     const auto ask = [](const std::string& line, const std::string& word) {
         return "COMP_WORDS=(" + line + ") COMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_sluice '" SLUICE_TEST_HOST "' '" +

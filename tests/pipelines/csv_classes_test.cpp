@@ -1,4 +1,4 @@
-// Several csv_images of one pipeline: a class has one number in all of them, or the run does not begin.
+// Several csv_images of one pipeline: the run does not start unless a class has the same number in all of them.
 #include "pictures.hpp"
 #include "pipeline_test.hpp"
 
@@ -89,14 +89,14 @@ TEST_F(CsvClasses, that_are_given_or_the_same_are_taken) {
     write_data({{R"(file = "val.csv")", R"(file = "val.csv", label = "kind")"}});
     write_list("val.csv", {"owl", "dog", "cat"}, "kind");
     expect_trains();
-    write_list("val.csv", {"cat", "dog"}, "kind");  // the first of them have the same numbers
+    write_list("val.csv", {"cat", "dog"}, "kind");  // both have the same numbers as in train.csv
     expect_trains();
     write_data({{R"(file = "train.csv")", R"(file = "train.csv", split = "train")"},
                 {R"(file = "val.csv")", R"(file = "train.csv", split = "validation")"}});
     expect_trains();
 }
 
-// The pipeline of a checkpoint names what it was trained on.
+// The pipeline in the checkpoint names the training data, to which the new data is compared.
 TEST_F(CsvClasses, of_other_data_to_evaluate_on_are_compared_with_those_of_the_training) {
     write_list("val.csv", {"cat", "dog", "owl"});
     expect_success(train_csv());

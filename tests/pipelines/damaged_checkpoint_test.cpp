@@ -1,4 +1,4 @@
-// Checkpoints that are torn, altered or of another model: refused before anything is made of them.
+// Checkpoints that are truncated, altered or of another model: they are refused before anything is made from them.
 #include "pictures.hpp"
 #include "pipeline_test.hpp"
 
@@ -12,7 +12,7 @@ protected:
         train();
         write("picture.png", png_of(make_picture(20, 20)));
     }
-    // Refused by each command that reads checkpoints.
+    // Expects that each command that reads checkpoints refuses `bytes`.
     void expect_refused_everywhere(const std::string& bytes, const std::vector<std::string>& parts) {
         const std::string file = write("damaged.safetensors", bytes);
         expect_refused(host({"evaluate", file}), 2, parts);
@@ -68,12 +68,12 @@ TEST_F(DamagedCheckpoint, to_resume_from_has_an_older_one_beside_it) {
     expect_success(host({"resume", "run", "--checkpoint", checkpoint("run", "step-00000008")}));
 }
 
-// The newest is damaged as well, and the run does not mix with it.
+// The newest numbered checkpoint is damaged as well; the resumed run moves it to the folder `left`.
 TEST_F(DamagedCheckpoint, is_passed_over_if_the_last_one_is_missing) {
     const std::string last = read_bytes(checkpoint());
     std::filesystem::remove(checkpoint());
     expect_success(host({"resume", "run"}));
-    EXPECT_TRUE(read_bytes(checkpoint()) == last);  // of a finished run, which trains no further
+    EXPECT_TRUE(read_bytes(checkpoint()) == last);  // the run was finished, so nothing is trained
     for (const char* const name : {"last", "step-00000008"}) {
         std::filesystem::remove(checkpoint("run", name));
     }

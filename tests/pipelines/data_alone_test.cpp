@@ -1,4 +1,4 @@
-// Pipelines that describe only the input: `host drain` and `host prepare` take them.
+// Pipelines that describe only the input: `host drain` and `host prepare` accept them.
 #include <algorithm>
 
 #include "pictures.hpp"
@@ -29,12 +29,12 @@ class DataAlone : public PipelineTest {
 protected:
     DataAlone() { write_data(""); }
 
-    // data.toml, and `more` behind it.
+    // Writes data.toml with `more` at its end.
     void write_data(const std::string& more, const std::string& train = kTrain) const {
         write("data.toml", "version = 1\nseed = 5\n[data]\nbatch = 4\n" + train + kValidation + more);
     }
 
-    // Where an epoch's SHA-256 is told, to its end.
+    // Returns the output from the line with the epoch's SHA-256 on.
     [[nodiscard]] std::string digest_of(const std::string& stream, const std::vector<std::string>& sets = {}) const {
         const std::string line = "SHA-256 of the last whole epoch: ";
         const std::string told =
@@ -53,7 +53,7 @@ TEST_F(DataAlone, is_drained_with_all_its_fields) {
         write_data(model("sharp", "blurred"));
         EXPECT_EQ(digest_of(stream), alone);
         write_data(model("sharp", "sharp"));
-        EXPECT_NE(digest_of(stream), alone) << "of one field";
+        EXPECT_NE(digest_of(stream), alone) << "the model uses one field, but the digest is that of all fields";
     }
 }
 

@@ -1,4 +1,4 @@
-// What a run logs of data that are read in another way than a user may think: once, and the run goes on.
+// Log lines about data that is read in another way than a user may expect: each comes once, and the run continues.
 #include "pictures.hpp"
 #include "pipeline_test.hpp"
 
@@ -12,7 +12,7 @@ protected:
                                " }\nmap = [" + map + "]\n[data.validation]\nsource = { " + source + " }\nmap = [" +
                                map + "]\n");
     }
-    // Of two epochs of both streams.
+    // Returns the log of two epochs of both streams.
     [[nodiscard]] std::string logged() const {
         const Finished finished = host({"drain", "data.toml", "--epochs", "2"});
         expect_success(finished);
@@ -33,7 +33,7 @@ TEST_F(DataLog, one_picture_of_a_pair_is_turned) {
                 "W [sluice.transforms] decode: field 'blurred' (24x24) has the EXIF orientation 2, field 'sharp' "
                 "(24x24) has no EXIF orientation: one of the two is turned");
     for (const std::string name : {"a", "b"}) {
-        write("sharp/" + name + ".png", png_of(make_picture(48, 48)));  // of another scale
+        write("sharp/" + name + ".png", png_of(make_picture(48, 48)));  // larger than the blurred ones
     }
     const std::string text = logged();
     expect_once(text, "field 'sharp' (48x48) has no EXIF orientation");
@@ -42,7 +42,7 @@ TEST_F(DataLog, one_picture_of_a_pair_is_turned) {
               1U)
         << text;
     for (const std::string name : {"a", "b"}) {
-        write("sharp/" + name + ".png", png_of(make_picture(32, 24)));  // made from the upright picture
+        write("sharp/" + name + ".png", png_of(make_picture(32, 24)));  // as made from the upright picture
         write("blurred/" + name + ".jpg", jpeg_of(make_picture(24, 32), {.orientation = 6}));
     }
     EXPECT_EQ(count_of(logged(), "EXIF"), 0U);
@@ -96,7 +96,7 @@ TEST_F(DataLog, classes_are_named) {
     expect_once(text, "W [sluice.csv_images] list.csv: classes 'cat' (1 line), 'cat ' (1 line) differ only in spaces");
 }
 
-// A run that is resumed in a folder that has more samples than before begins its epoch anew.
+// If the folder has more samples at the resume than before, the run starts the interrupted epoch again.
 TEST_F(DataLog, more_files_than_before_are_told_by_resume) {
     for (const std::string name : {"a.png", "b.png", "c.png", "d.png"}) {
         write("photos/" + name, png_of(make_picture(48, 48)));

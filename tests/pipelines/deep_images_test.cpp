@@ -42,14 +42,14 @@ TEST_F(DeepPictures, are_the_same_for_any_workers_and_prepared) {
     const std::string told = expect_told({"prepare", "data.toml", "--out", "out"});
     write("data.toml", "version = 1\n[data]\nbatch = 2\n[data.train]\n" + told);
     EXPECT_EQ(digest_of(), expected);
-    // Tiles: of what is read, the crop leaves a part.
+    // The prepared pictures are stored in tiles, so the source reads only what the crop keeps.
     expect_told({"drain", "data.toml", "--epochs", "2"}, {"done with the one before"});
     write_data(kPhotos, kMap);
     expect_refused(host({"prepare", "data.toml", "--out", "examples", "--format", "tfrecord"}), 2,
                    {"field 'sharp' is", "float32, which `--format tfrecord` does not write; `--format records` does"});
 }
 
-// Where only some of what was prepared lies in tiles, none of it is read in windows.
+// If only some of the prepared sources are stored in tiles, none of them is read in windows.
 TEST_F(DeepPictures, of_several_sources_need_not_all_lie_in_tiles) {
     for (const std::string of : {"large", "small"}) {
         const int side = of == "large" ? 80 : 16;
@@ -83,8 +83,8 @@ TEST_F(DeepPictures, that_lose_bits_are_told_of_with_what_keeps_them) {
     EXPECT_EQ(host({"drain", "data.toml", "--epochs", "1"}).err, "");
 }
 
-// As predict sees pictures, the training has seen them: an evaluation against the files that it writes shows it. What
-// lies beyond 0 and 1 is cut in files alone.
+// `predict` gives the network pictures as the training did: an evaluation against the files that it writes shows this.
+// Only files clip values below 0 and above 1.
 TEST_F(DeepPictures, are_restored_as_the_network_was_trained) {
     write_pictures("a", 4, 40, 40);
     write_pictures("b", 4, 40, 40);

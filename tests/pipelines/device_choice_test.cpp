@@ -1,4 +1,4 @@
-// Which device a run gets, and what the user hears of one that cannot be used.
+// The device that a run gets, and the log about a device that cannot be used.
 #include <nlohmann/json.hpp>
 
 #include "pipeline_test.hpp"
@@ -51,7 +51,7 @@ TEST_F(DeviceChoice, doctor_tells_machines_too) {
     EXPECT_GT(devices["cpu"]["free_bytes"].get<double>(), 0.0);
 }
 
-// As srun tells it to a step of four processes on this machine.
+// srun sets these variables for a step with four processes on this machine.
 TEST_F(DeviceChoice, cores_are_those_that_a_process_has_among_others) {
     const auto cores = [this](const std::map<std::string, std::string>& variables) {
         surroundings().environment = variables;
@@ -69,7 +69,7 @@ TEST_F(DeviceChoice, cores_are_those_that_a_process_has_among_others) {
     EXPECT_EQ(cores({{"PMIX_RANK", "3"}}), all);
 }
 
-// So one list serves all devices of `device.use`.
+// Kernels of other devices are skipped, so that one list serves all devices of `device.use`.
 TEST_F(DeviceChoice, kernels_of_another_device_are_passed_over) {
     write_tiny();
     expect_success(host({"plan", "tiny.toml", "--set", "device.kernels=[\"absent_kernels\", \"reference\"]"}));

@@ -1,4 +1,4 @@
-// `host diagnose precision`: the same steps in float32 and in fewer bits, side by side.
+// `host diagnose precision`: it runs the same steps in float32 and in fewer bits, and compares them.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -28,7 +28,8 @@ protected:
     }
 };
 
-// The float32 side is what training in float32 computes, and the other side what training under the policy does.
+// The float32 side computes the same as a training in float32, and the other side the same as a training with the
+// policy.
 TEST_F(DiagnosePrecision, takes_the_steps_of_training) {
     write_tiny({kEveryStep});
     const nlohmann::json trial = diagnose({"--policy", "mixed_float16"});
@@ -46,7 +47,7 @@ TEST_F(DiagnosePrecision, takes_the_steps_of_training) {
     EXPECT_GT(trial.at("policy_step_seconds"), 0.0);
 }
 
-// Of 6 steps 3 are timed.
+// Only 3 of the 6 steps are timed.
 TEST_F(DiagnosePrecision, does_not_judge_the_speed_of_few_steps) {
     write_tiny();
     const nlohmann::json few = diagnose({"--policy", "mixed_bfloat16"});
@@ -59,7 +60,7 @@ TEST_F(DiagnosePrecision, does_not_judge_the_speed_of_few_steps) {
     EXPECT_TRUE(enough.at("is_faster").is_boolean());
 }
 
-// They end before the optimizer, and so are no steps to compare.
+// Skipped steps have no optimizer step, so their time cannot be compared.
 TEST_F(DiagnosePrecision, does_not_time_steps_that_are_skipped) {
     write_tiny();
     const nlohmann::json trial = diagnose(
@@ -70,7 +71,7 @@ TEST_F(DiagnosePrecision, does_not_time_steps_that_are_skipped) {
     EXPECT_TRUE(trial.at("is_faster").is_null());
 }
 
-// As in LossScale.lets_float16_train_where_gradients_would_be_0.
+// The network is that of LossScale.lets_float16_train_where_gradients_would_be_0.
 TEST_F(DiagnosePrecision, finds_where_gradients_are_lost) {
     write_tiny({{"factor = 0.1", "factor = 1e-4"},
                 {"{ type = \"relu\" }", "{ type = \"relu\" }, { type = \"scale\", factor = 1e3 }"},
@@ -98,7 +99,7 @@ TEST_F(DiagnosePrecision, says_it_for_people) {
     EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
 }
 
-// --policy is --set precision.use, and leaves what else is set of the policy.
+// --policy sets precision.use, and keeps the other options of the policy that --set gives.
 TEST_F(DiagnosePrecision, keeps_the_options_of_the_policy) {
     write_tiny();
     EXPECT_EQ(diagnose({"--policy", "mixed_float16"}).at("loss_scale"), 32768.0);

@@ -1,4 +1,4 @@
-// A loss that is not finite ends the run with exit code 5; what was saved before stays.
+// If a loss is not finite, the run exits with code 5, and earlier checkpoints stay.
 #include "pipeline_test.hpp"
 
 namespace sluice::test {
@@ -20,7 +20,7 @@ TEST_F(Diverged, keeps_the_last_checkpoint) {
     EXPECT_NE(read_bytes(folder() / "run/log.txt").find("the loss of step 10"), std::string::npos);
 }
 
-// One step is enough to ruin the weights, and its loss does not show it.
+// One step is enough to ruin the weights, and the loss of that step is still finite.
 TEST_F(Diverged, never_saves_weights_that_are_not_finite) {
     write_tiny();
     train();

@@ -1,5 +1,5 @@
-// A plugin that ends the process inside a call is named, with the component and the function, and the exit code is
-// never that of success.
+// A plugin that terminates the process inside a call is named with its component and function, and the exit code is
+// never 0.
 #include <csignal>
 #include <filesystem>
 #include <tuple>
@@ -11,7 +11,7 @@ namespace {
 
 class Ending : public PipelineTest {
 protected:
-    // A training that the observer ends.
+    // Runs a training that the observer terminates in the way `how`.
     [[nodiscard]] Finished end_by(const std::string& how, const std::vector<std::string>& more = {}) const {
         write_tiny(
             {{"[checkpoint]\n", "[observe]\nuse = [{ use = \"ending\", how = \"" + how + "\" }]\n\n[checkpoint]\n"}});
@@ -37,7 +37,7 @@ TEST_F(Ending, by_exit_is_a_plugins_fault) {
     }
 }
 
-// It calls its exit() by itself, and so none that others could define.
+// libc calls its own exit() here, so an interposition cannot see the call.
 TEST_F(Ending, by_an_exit_of_libc_is_a_plugins_fault) {
     const Finished finished = end_by("library_exit");
     EXPECT_EQ(finished.exit, 6) << finished.err;
@@ -89,7 +89,7 @@ TEST_F(Ending, by_a_signal_on_a_thread_of_its_own_names_the_plugin) {
         const Finished finished = end_by(how);
         expect_named(finished,
                      {"its code, on a thread of its own or otherwise outside of any call, crashes", "SIGSEGV"});
-#ifndef __SANITIZE_ADDRESS__  // which makes an exit of it
+#ifndef __SANITIZE_ADDRESS__  // AddressSanitizer exits instead
         EXPECT_EQ(finished.signal, SIGSEGV) << finished.err;
 #endif
         std::filesystem::remove_all(folder() / "run");
@@ -103,7 +103,7 @@ TEST_F(Ending, by_abort_or_an_exception_on_a_thread_of_its_own_names_the_plugin)
     expect_named(end_by("thread_throw"), {where + "throws an exception that is not caught: nobody takes it"});
 }
 
-// After all that there was to do.
+// The crash comes after all work of the run is done.
 TEST_F(Ending, by_a_crash_at_the_end_of_the_process_names_the_plugin) {
     const std::string where = "its code, at the end of the process, ";
     for (const auto& [how, what, signal] : std::vector<std::tuple<std::string, std::string, int>>{
@@ -111,7 +111,7 @@ TEST_F(Ending, by_a_crash_at_the_end_of_the_process_names_the_plugin) {
              {"end_abort", "terminates the process by abort() (SIGABRT)", SIGABRT}}) {
         const Finished finished = end_by(how);
         expect_named(finished, {where + what});
-#ifndef __SANITIZE_ADDRESS__  // which makes an exit of it
+#ifndef __SANITIZE_ADDRESS__  // AddressSanitizer exits instead
         EXPECT_EQ(finished.signal, signal) << finished.err;
 #endif
         EXPECT_TRUE(std::filesystem::exists(folder() / "run/checkpoints")) << finished.err;

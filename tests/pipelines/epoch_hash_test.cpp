@@ -1,4 +1,5 @@
-// The samples of each epoch are the same bytes whatever makes them: their SHA-256 in the events shows it.
+// The samples of each epoch are the same bytes for any workers, prefetch and cache, as their SHA-256 in the events
+// shows.
 #include <tuple>
 
 #include "pipeline_test.hpp"
@@ -14,7 +15,7 @@ const std::string kOnDisk = R"({ use = "cache", in = "disk", folder = "kept" },)
 
 class EpochHashes : public PipelineTest {
 protected:
-    // The cache stands behind the source, where samples are the same in each epoch anyway.
+    // The cache comes right after the source, because the source's samples are the same in each epoch.
     void write_with(const std::string& cache) const {
         write_tiny({{"count = 16, size = [32, 32]", "count = 26, size = [64, 64]"},
                     {"epochs = 2", "epochs = " + std::to_string(kEpochs)},
@@ -24,7 +25,8 @@ map = [)",
                      "size = [64, 64] }\nmap = [" + cache}});
     }
 
-    // Kills the run `kills` times, each at a random moment after a new checkpoint; begins another where one has ended.
+    // Kills the run `kills` times, each at a random moment after a new checkpoint. Starts another run if one has
+    // finished.
     void kill_often(const std::string& cache, int kills, unsigned seed) {
         write_with(cache);
         const auto expected = epoch_hashes("whole");
@@ -43,7 +45,7 @@ map = [)",
         train("whole");
         const auto found = epoch_hashes("whole");
         ASSERT_EQ(found.size(), static_cast<std::size_t>(kEpochs));
-        EXPECT_NE(found[0].second, found[1].second);  // flipped otherwise
+        EXPECT_NE(found[0].second, found[1].second);  // random_flip draws anew in each epoch
     }
 };
 
@@ -61,7 +63,8 @@ TEST_F(EpochHashes, are_the_same_for_any_workers_prefetch_and_cache) {
         const std::string run = "run" + std::to_string(++number);
         train(run,
               {"--set", std::string("data.workers=") + workers, "--set", std::string("data.prefetch=") + prefetch});
-        EXPECT_EQ(epoch_hashes(run), epoch_hashes("whole")) << cache << workers << " workers, " << prefetch << " ahead";
+        EXPECT_EQ(epoch_hashes(run), epoch_hashes("whole"))
+            << cache << workers << " workers, " << prefetch << " prefetched";
     }
 }
 

@@ -1,4 +1,4 @@
-// `host evaluate`: what it prints, and its files for other programs.
+// `host evaluate`: its output, and its files for other programs.
 #include <cmath>
 #include <cstdint>
 #include <sstream>
@@ -41,7 +41,7 @@ TEST_F(Evaluate, csv_has_a_row_for_each_sample) {
     EXPECT_EQ(count_of(table, "dead_leaves/validation/"), 4U) << table;
 }
 
-// A network of strides, on pictures of which no side is a multiple of 4.
+// The network has strides, and no side of the pictures is a multiple of 4.
 class PaddedEvaluation : public PipelineTest {
 protected:
     static constexpr const char* kStrides =
@@ -49,7 +49,8 @@ protected:
            { type = "upsample", factor = 4 }, { type = "conv2d", filters = 3, kernel = 3 })";
 };
 
-// The share of right pixels is a multiple of 1 / (29 * 34), and the loss that of as many.
+// The share of right pixels is a multiple of 1 / (29 * 34), because padding does not count. The loss is a mean over as
+// many pixels.
 TEST_F(PaddedEvaluation, of_label_maps_counts_their_own_pixels) {
     for (int i = 0; i < 3; ++i) {
         const std::string name = std::to_string(i) + ".png";
@@ -99,7 +100,7 @@ TEST_F(PaddedEvaluation, of_a_training_shows_pictures_of_their_own_size) {
     const auto found = scores(checkpoint());
     EXPECT_EQ(found.at("samples"), 4);
     EXPECT_NEAR(found.at("loss"), events("run", "evaluation").back().at("validation_loss"), 1e-6);
-    // A batch of four that is padded gives what four batches of one give.
+    // A padded batch of four gives the results of four batches of one.
     const auto alone = scores(checkpoint(), {"--set", "data.batch=1"});
     EXPECT_NEAR(found.at("loss"), alone.at("loss"), 1e-6);
     EXPECT_NEAR(found.at("psnr"), alone.at("psnr"), 1e-3);

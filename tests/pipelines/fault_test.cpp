@@ -1,4 +1,4 @@
-// Writing that fails, or is cut off by a kill, at the moments that matter: `best`, tables and logs stay right.
+// Writes that fail, or are cut off by a kill, at the moments that matter: `best`, tables and logs stay correct.
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -16,22 +16,22 @@ namespace fs = std::filesystem;
 class Fault : public PipelineTest {
 protected:
     void SetUp() override { write_tiny(); }
-    // As SLUICE_TEST_FAULT of failing_files.cpp.
+    // `fault` has the form of SLUICE_TEST_FAULT in failing_files.cpp.
     [[nodiscard]] Finished host_with(const std::string& fault, const std::vector<std::string>& arguments) {
         Surroundings faulty = surroundings();
         faulty.environment["LD_PRELOAD"] = SLUICE_TEST_FAILING_FILES;
         faulty.environment["SLUICE_TEST_FAULT"] = fault;
         return HostProcess(arguments, faulty).finish();
     }
-    // Its weights are those that were evaluated as best, and its score is theirs.
+    // Expects that `best` has the weights that were evaluated as best, and their score.
     void expect_best_is_right(const std::string& run) const {
         const auto metadata = metadata_of(checkpoint(run, "best"));
         EXPECT_EQ(metadata.at("best_step"), metadata.at("step"));
         EXPECT_NEAR(scores(checkpoint(run, "best")).at("psnr"), std::stod(metadata.at("best")), 1e-4);
         EXPECT_EQ(metadata_of(checkpoint(run)).at("best_step"), metadata.at("step"));
     }
-    // One whole row, one evaluation and one sheet for each epoch, the picture of the first batch, each event once.
-    // `is_saved`: there is a checkpoint of each epoch's end, with its event.
+    // Expects one whole row, one evaluation and one sheet for each epoch, the picture of the first batch, and each
+    // event once. `is_saved`: it also expects the event of a checkpoint for each epoch.
     void expect_epochs_are_whole(const std::string& run, int epochs, bool is_evaluated = true,
                                  bool is_saved = true) const {
         const std::vector<std::string> rows = lines_of(read_bytes(folder() / run / "metrics.csv"));
@@ -70,7 +70,7 @@ protected:
             EXPECT_TRUE(entry.path().extension() != ".writing" && entry.path().extension() != ".part") << entry.path();
         }
     }
-    // That many numbered checkpoints.
+    // Expects `keep` numbered checkpoints.
     void expect_kept(const std::string& run, int keep) const {
         int found = 0;
         for (const auto& entry : fs::directory_iterator(folder() / run / "checkpoints")) {
@@ -81,7 +81,7 @@ protected:
     const std::vector<std::string> train_{"train", "tiny.toml", "--run-folder", "run"};
 };
 
-// Each kill is at another moment of the first epoch's end: while files are written, and between their two names.
+// Each kill comes at another moment of the first epoch's end: while files are written, or between a file's two names.
 TEST_F(Fault, killed_at_any_moment_of_saving_leaves_a_run_that_goes_on_to_whole_epochs) {
     for (const char* const kill : {"rename 1 1 kill /step-", "rename 1 1 after /step-", "link 1 1 after last.",
                                    "rename 1 1 kill last.", "rename 1 1 after last.", "link 1 1 after best.",
@@ -117,7 +117,7 @@ TEST_F(Fault, killed_after_an_epoch_without_validation_leaves_its_row) {
     expect_epochs_are_whole("run", 2, false);
 }
 
-// The first save after a best evaluation fails; what is saved next was not evaluated.
+// The first save after a best evaluation fails, and the weights that are saved next were not evaluated.
 TEST_F(Fault, of_a_save_never_makes_other_weights_the_best) {
     write_tiny({{"epochs = 2", "epochs = 3"}});
     for (const char* const failure : {"fsync 1 1 28 /step-", "fsync 2 1 28 /step-", "rename 1 1 28 best.",
@@ -133,7 +133,8 @@ TEST_F(Fault, of_a_save_never_makes_other_weights_the_best) {
     }
 }
 
-// Saves fail from the first evaluation until after the second, and the last save of all.
+// In the first run, saves fail from the first evaluation until after the second; in the second run, the last save
+// fails.
 TEST_F(Fault, of_several_saves_names_the_best_weights_that_are_lost) {
     write_tiny({{"epochs = 2", "epochs = 3"}});
     const Finished finished = host_with("fsync 1 6 28 /step-", train_);
@@ -175,7 +176,7 @@ TEST_F(Fault, of_a_lost_best_checkpoint_is_a_warning_and_best_starts_anew) {
     expect_best_is_right("run");
 }
 
-// One failing call is made up for at once, several in a row with a later event.
+// After one failing call the file is complete at once; after several in a row, a later event completes it.
 TEST_F(Fault, of_tables_and_pictures_is_made_up_for) {
     train();
     const std::string header = lines_of(read_bytes(folder() / "run/metrics.csv")).front();
@@ -213,7 +214,7 @@ TEST_F(Fault, of_tables_and_pictures_that_lasts_is_exit_code_8_and_loses_no_chec
     }
 }
 
-// The rows that a failed run has left are not lost by a failing read of those who go on.
+// A read that fails during the resume loses no rows of the earlier run.
 TEST_F(Fault, of_reading_the_tables_loses_no_rows_of_a_resumed_run) {
     for (const char* const failure : {"read 1 1 5 metrics.csv", "read 1 4 5 metrics.csv", "open 1 4 28 metrics.csv",
                                       "read 1 4 5 events.jsonl", "rename 1 4 28 events.jsonl"}) {
@@ -257,7 +258,7 @@ TEST_F(Fault, of_removing_old_checkpoints_is_warned_of_once) {
     EXPECT_EQ(count_of(finished.err, "cannot be removed: Permission denied"), 1U) << finished.err;
 }
 
-// One step an epoch: whenever it is stopped, an evaluation is due.
+// An epoch has one step, so an evaluation is due whenever the run is stopped.
 TEST_F(Fault, stopped_before_an_evaluation_leaves_one_row_for_the_epoch) {
     write_tiny({{"count = 16", "count = 4"}, {"epochs = 2", "epochs = 100000"}});
     HostProcess process(train_, surroundings());
@@ -274,17 +275,18 @@ TEST_F(Fault, stopped_before_an_evaluation_leaves_one_row_for_the_epoch) {
     }
 }
 
-// Of each call that a command makes to write and to read: whatever fails, the command does not crash, and code 0 means
-// that all is there.
+// Each call by which a command writes or reads fails once. The command never crashes, and exit code 0 means that its
+// output is complete.
 class SlowFault : public Fault {
 protected:
-    // `is_whole`: expects what the command makes when it succeeds.
+    // `is_whole` checks the output of a command that succeeded.
     void sweep(const std::vector<std::string>& arguments, const std::string& made,
                const std::function<void(const Finished&)>& is_whole) {
         for (const std::string call :
              {"open", "read", "list", "write", "fsync", "ftruncate", "rename", "link", "unlink", "mkdir"}) {
             const fs::path counted = folder() / "count";
-            // Of those with a name, most are of names within the working folder.
+            // Calls with a path mostly get one relative to the working folder, which does not contain the folder's
+            // name.
             const std::string part = call == "write" || call.starts_with("f") ? folder().string() : "";
             surroundings().environment["SLUICE_TEST_FAULT_COUNT"] = counted;
             fs::remove_all(folder() / made);
@@ -316,7 +318,7 @@ TEST_F(SlowFault, of_any_call_of_a_training_is_named_or_harmless) {
     write_tiny({{"keep = 2", "keep = 1"}});
     sweep(train_, "run", [this](const Finished& finished) {
         expect_best_is_right("run");
-        const bool is_saved = finished.err.find("could not be saved") == std::string::npos;  // but a step later
+        const bool is_saved = finished.err.find("could not be saved") == std::string::npos;  // else one step later
         expect_epochs_are_whole("run", 2, true, is_saved);
         expect_kept("run", 1);
         expect_nothing_unfinished("run");

@@ -1,4 +1,4 @@
-// A full disk during a run, on a small file system in memory; needs the right to mount one.
+// A full disk during a run, on a small file system in memory. The tests need the right to mount one.
 #include <sys/mount.h>
 
 #include <cerrno>
@@ -39,10 +39,10 @@ protected:
         while (file.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) {
         }
     }
-    // Starts a run on the disk, lets it save once, fills the disk, and waits for the complaint.
+    // Waits until the run has saved once, fills the disk, and waits for the error.
     void start_and_fill(HostProcess& process) const {
         ASSERT_TRUE(process.wait_for_file(disk() / "run/checkpoints/last.safetensors"));
-        ASSERT_TRUE(process.wait_for_file(disk() / "run/batch_0.png"));  // written on the observers' thread
+        ASSERT_TRUE(process.wait_for_file(disk() / "run/batch_0.png"));  // the observers' thread writes it
         fill();
         ASSERT_TRUE(process.wait_for_error_text("could not be saved"));
     }
@@ -57,11 +57,11 @@ TEST_F(FullDisk, training_goes_on_and_saves_when_there_is_space_again) {
     start_and_fill(process);
     fs::remove(disk() / "filler");
     ASSERT_TRUE(process.wait_for_error_text("saved again"));
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // some epochs
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // time for some epochs
     process.send(SIGINT);
     const Finished finished = process.finish();
     EXPECT_EQ(finished.exit, 130) << finished.err;
-    EXPECT_LE(count_of(finished.err, "\nE "), 2U) << finished.err;  // checkpoint and table, each once, not at each step
+    EXPECT_LE(count_of(finished.err, "\nE "), 2U) << finished.err;  // one for the checkpoint, one for the table
     const std::string table = read_bytes(disk() / "run/metrics.csv");
     EXPECT_TRUE(table.starts_with("epoch,step,")) << table;
     for (std::size_t epoch = 1; epoch < count_of(table, "\n"); ++epoch) {

@@ -1,5 +1,5 @@
-// What the user hears of a GPU: why it cannot be used, what runs on it, what does not fit. On the emulated one, which
-// can pretend to be missing; where SLUICE_TEST_DEVICE does not name it there is nothing to see.
+// Messages about a GPU: why it cannot be used, what runs on it, and what does not fit. The tests use the emulated GPU,
+// which can pretend to be missing. They are skipped if SLUICE_TEST_DEVICE does not name it.
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -21,11 +21,11 @@ protected:
         write_tiny();
     }
 
-    // SLUICE_EMULATED_CUDA_<figure>: see tests/emulated_cuda/runtime/device_api.cpp.
+    // Sets SLUICE_EMULATED_CUDA_<figure>; tests/emulated_cuda/runtime/device_api.cpp reads it.
     void pretend(const std::string& figure, int value) {
         surroundings().environment["SLUICE_EMULATED_CUDA_" + figure] = std::to_string(value);
     }
-    // The device cannot be used for that reason, and nothing else is there to fall back to.
+    // Expects that a run fails with `reason` if this device is the only one it may use.
     void expect_unusable(const std::string& reason) {
         expect_refused(host({"train", "tiny.toml", "--set", "device.use=emulated_cuda"}), 4,
                        {"device 'emulated_cuda'", reason});
@@ -97,7 +97,7 @@ TEST_F(GpuDevice, doctor_names_its_libraries_also_where_there_is_none) {
     EXPECT_NE(host({"doctor"}).out.find(", CUDA of the driver 13.2"), std::string::npos);
 }
 
-// By a library that stands in for NVIDIA's NVML.
+// A fake library takes the place of NVIDIA's NVML.
 TEST_F(GpuDevice, doctor_tells_how_it_is_used) {
     std::filesystem::create_directory(folder() / "driver");
     std::filesystem::copy_file(SLUICE_TEST_FAKE_NVML, folder() / "driver/libnvidia-ml.so.1");
@@ -110,11 +110,11 @@ TEST_F(GpuDevice, doctor_tells_how_it_is_used) {
                                           [](const nlohmann::json& one) { return one.at("kind"); });
     ASSERT_NE(device, report.at("devices").end());
     EXPECT_EQ(device->at("usage").at("power_watts"), 512.5);
-    pretend("BUS", 1);  // tells neither power nor clock
+    pretend("BUS", 1);  // this GPU reports neither power nor clock
     EXPECT_NE(host({"doctor"}).out.find(" free, 0 % busy, "), std::string::npos);
 }
 
-// In the middle of a step.
+// The capture fails in the middle of a step.
 TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
     write_tiny({{"epochs = 2", "epochs = 2\naccumulate = 2"}});
     train("plain", {"--set", "device.record=false"});
@@ -126,10 +126,11 @@ TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
                           "cannot be launched while a stream is captured"});
 }
 
-// As a GPU does of 2^31 elements and more.
+// The kernels refuse tensors above a small limit, as those of a real GPU refuse 2^31 elements and more.
 class GpuPieces : public GpuDevice {
 protected:
-    // Elements of one sample's largest tensor: what the second convolution reads, with margins and channels of zeros.
+    // The largest tensor of a sample has this many elements. It is the input of the second convolution, with margins
+    // and channels of zeros.
     static constexpr int kSample = 34 * 34 * 8;
     static std::string limit(int elements) {
         return "device.kernels=[{ use = \"emulated_cudnn\", most_elements = " + std::to_string(elements) + " }]";
@@ -137,7 +138,7 @@ protected:
     const std::pair<std::string, std::string> without_dropout{"  { type = \"dropout\", rate = 0.1 },\n", ""};
 };
 
-// The statistics of batch_norm, too.
+// The statistics of batch_norm are equal too.
 TEST_F(GpuPieces, of_a_batch_make_the_steps_of_accumulated_batches) {
     write_tiny({kEveryStep, without_dropout});
     train("pieces", {"--set", limit(2 * kSample)});
@@ -171,7 +172,7 @@ TEST_F(GpuPieces, are_evaluated_as_whole_batches) {
     EXPECT_EQ(scores(limit(6144)), whole);
 }
 
-// Dropout draws anew for each piece, and a step is repeated to the same bits.
+// Dropout draws anew for each micro-batch, and a resumed run repeats a step to the same bits.
 TEST_F(GpuPieces, resume_to_the_same_bits) {
     write_tiny();
     train("whole", {"--set", limit(kSample), "--steps", "6"});
@@ -236,7 +237,7 @@ TEST_F(GpuMemory, too_little_for_a_step_is_said_before_it_is_taken) {
     expect_told({"plan", "tiny.toml"}, cures_of_training);
 }
 
-// The first of the cures.
+// The settings follow the first advice of the error message.
 TEST_F(GpuMemory, suffices_for_the_batch_that_is_advised) {
     train("run", {"--steps", "1", "--set", "data.batch=8", "--set", "train.accumulate=2"});
 }

@@ -1,6 +1,5 @@
-// Steps on a device whose work runs later are those of the CPU: the same losses, clipped, averaged, scaled and skipped
-// alike; recorded or not, they give the same bits. Where SLUICE_TEST_DEVICE names no such device there is nothing to
-// compare.
+// Steps on an asynchronous device equal those of the CPU: losses, clipping, averages, loss scale and skipped steps are
+// the same. Captured or not, steps give the same bits. The tests are skipped if SLUICE_TEST_DEVICE names no device.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -18,7 +17,7 @@ protected:
         }
     }
 
-    // The same steps on the device and by the reference on the CPU.
+    // Trains the same steps on the device and with `reference` on the CPU, and compares the scalars `keys`.
     void expect_same_steps(const Replacements& replacements, const std::vector<std::string>& keys, double tolerance,
                            const std::vector<std::string>& more = {}) {
         write_tiny(joined({kEveryStep}, replacements));
@@ -27,7 +26,7 @@ protected:
         expect_near_steps(keys, tolerance);
     }
 
-    // Of the runs "gpu" and "cpu".
+    // Compares the steps of the runs "gpu" and "cpu".
     void expect_near_steps(const std::vector<std::string>& keys, double tolerance) {
         const auto gpu = steps("gpu");
         const auto cpu = steps("cpu");
@@ -41,7 +40,7 @@ protected:
         }
     }
 
-    // Of every tensor of both checkpoints, the running statistics too.
+    // Compares every tensor of both checkpoints, also the running statistics.
     void expect_same_bits(const std::string& one, const std::string& other) {
         EXPECT_EQ(tensors_of(checkpoint(one)), tensors_of(checkpoint(other)));
     }
@@ -68,15 +67,15 @@ TEST_F(GpuStep, in_16_bits_is_near_that_of_the_cpu) {
     expect_same_steps({}, {"loss"}, 0.03, {"--set", "precision.use=mixed_bfloat16"});
 }
 
-// Its kernels store one type: the model's output in float32 is a cast of what the last layer stores.
+// The device's kernels store one type, so the model's float32 output is a cast of what the last layer stores.
 TEST_F(GpuStep, in_16_bits_may_end_with_a_convolution) {
     const std::string behind =
         "  { type = \"scale\", factor = 0.1 },\n  { type = \"add\", inputs = [\"input\", \"previous\"] },\n";
     expect_same_steps({{behind, ""}}, {"loss"}, 0.03, {"--set", "precision.use=mixed_bfloat16"});
 }
 
-// A scale that is too large at first. (cuDNN stores the gradients of kernels in 16 bits, and so they overflow sooner
-// than on the CPU.)
+// The scale is too large at first. cuDNN stores the gradients of weights in 16 bits, so they overflow sooner than on
+// the CPU.
 TEST_F(GpuStep, halves_the_scale_where_gradients_overflow) {
     constexpr double kFirst = 16777216.0;
     write_tiny({kEveryStep, {"  { type = \"dropout\", rate = 0.1 },\n", ""}});
@@ -95,7 +94,8 @@ TEST_F(GpuStep, halves_the_scale_where_gradients_overflow) {
     }
 }
 
-// The network that ships, on small pictures. Sums are taken in another order, and each update carries that on.
+// The installed network is trained on small pictures. The device adds in another order, and each update carries the
+// difference on.
 TEST_F(GpuStep, of_deblurring_are_those_of_the_cpu) {
     const std::string blur = R"({ use = "motion_blur", from = "sharp", to = "blurred", length = 9, angle = 0 })";
     for (const auto& [run, device] :
@@ -122,7 +122,7 @@ TEST_F(GpuStep, recorded_or_not_gives_the_same_bits) {
     EXPECT_EQ(read_bytes(folder() / "recorded/log.txt").find("not captured"), std::string::npos);
 }
 
-// In the second network a layer that adds nothing reads the dropout's output, too: it has to be in memory.
+// In the second network, a layer that adds zeros also reads the dropout's output, which therefore has to be in memory.
 TEST_F(GpuStep, of_layers_in_one_pass_has_the_bits_of_those_by_themselves) {
     const Replacements named{
         kEveryStep,
@@ -151,7 +151,7 @@ TEST_F(GpuStep, of_layers_in_one_pass_has_the_bits_of_those_by_themselves) {
     }
 }
 
-// The host is two steps ahead when the device tells it.
+// The host is two steps ahead when the device reports the loss.
 TEST_F(GpuStep, that_is_not_finite_names_its_layer_and_leaves_the_weights) {
     write_tiny({{"use = \"cosine\"", "use = \"constant\""}});
     train("run", {"--steps", "4"});

@@ -20,7 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPause{2};
 
-// What a process wrote: a file in memory, so that no pipe has to be emptied while it runs.
+// The output goes to a file in memory, so that no pipe has to be emptied while the process runs.
 int make_capture(const char* name) {
     const int fd = ::memfd_create(name, MFD_CLOEXEC);
     if (fd < 0) {
@@ -35,7 +35,7 @@ std::string read_capture(int fd) {
     return text;
 }
 
-// Empty where there is no such file yet.
+// Returns an empty text if there is no such file yet.
 std::string read_file(const std::filesystem::path& file) {
     std::ifstream stream(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
@@ -47,7 +47,7 @@ double seconds_of(const timeval& time) {
 
 [[noreturn]] void become_host(const std::vector<std::string>& arguments, const Surroundings& surroundings) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    std::signal(SIGINT, SIG_DFL);  // ignored where the tests run in the background of a script
+    std::signal(SIGINT, SIG_DFL);  // a script's background jobs ignore it
     if (::chdir(surroundings.folder.c_str()) != 0) {
         ::_exit(126);
     }
@@ -105,7 +105,7 @@ bool HostProcess::reap(int flags) {
 template <class Condition>
 bool HostProcess::wait_until(Condition condition) {
     for (const auto end = Clock::now() + deadline_; Clock::now() < end; std::this_thread::sleep_for(kPause)) {
-        const bool ended = reap(WNOHANG);  // before the condition: what it wrote last counts
+        const bool ended = reap(WNOHANG);  // before condition(), so that the last output counts
         if (condition()) {
             return true;
         }

@@ -1,4 +1,4 @@
-// Runs the built `host` as a user does: with arguments, a folder and an environment; and tells how it ended.
+// Runs the built `host` as a user does, with arguments, a folder and an environment, and returns how it exited.
 #pragma once
 
 #include <sys/resource.h>
@@ -16,39 +16,39 @@
 namespace sluice::test {
 
 struct Finished {
-    int exit = -1;    // -1 where a signal ended it
-    int signal = 0;   // 0 where it exited
+    int exit = -1;    // -1 if a signal terminated it
+    int signal = 0;   // 0 if it exited
     std::string out;  // standard output
     std::string err;  // standard error
     double cpu_seconds = 0.0;
-    std::uint64_t peak_bytes = 0;  // of memory that was resident
+    std::uint64_t peak_bytes = 0;  // of resident memory
 };
 
 struct Surroundings {
     std::filesystem::path folder;
-    std::map<std::string, std::string> environment;  // set on top of the test's own
-    std::chrono::seconds deadline{120};              // a hang, also on a slow machine with sanitizers
-    std::function<void()> before_start{};            // in the new process, before it becomes the host
+    std::map<std::string, std::string> environment;  // added to the test's own
+    std::chrono::seconds deadline{120};              // a longer run hangs, even on a slow machine with sanitizers
+    std::function<void()> before_start{};            // called in the new process, before it becomes the host
 };
 
 class HostProcess {
 public:
     HostProcess(const std::vector<std::string>& arguments, const Surroundings& surroundings);
-    ~HostProcess();  // kills it where it still runs
+    ~HostProcess();  // kills the process if it still runs
     HostProcess(const HostProcess&) = delete;
     HostProcess& operator=(const HostProcess&) = delete;
 
     void send(int signal) const;
-    // Waits until standard error contains `text`; false where the process or the time ended before.
+    // Waits until standard error contains `text`. Returns false if the process exits or the deadline passes before.
     bool wait_for_error_text(std::string_view text);
     bool wait_for_file(const std::filesystem::path& file);
-    // The same for a file that is another than the one that was written then.
+    // Waits for a file whose time of writing is not `written`.
     bool wait_for_newer(const std::filesystem::path& file, std::filesystem::file_time_type written);
-    // The same for a file that contains `text`.
+    // Waits for a file that contains `text`.
     bool wait_for_text(const std::filesystem::path& file, std::string_view text);
     // Waits until the process has a handler of the signal.
     bool wait_for_handler(int signal);
-    // Waits for the end; a process that runs longer than the deadline is killed, and its `signal` is SIGKILL.
+    // Waits for the exit. A process that runs longer than the deadline is killed, and its `signal` is SIGKILL.
     Finished finish();
 
 private:

@@ -1,4 +1,4 @@
-// Pairs of pictures in folders, as data sets come: `host plan` says how many a split has.
+// Pairs of pictures in folders, as in published data sets: `host plan` prints how many a split has.
 #include "pictures.hpp"
 #include "pipeline_test.hpp"
 

@@ -1,4 +1,4 @@
-// What the stages of the input do: `host drain`, and `--stages` of a training.
+// The work of the input's stages, as `host drain` and `--stages` of a training print it.
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +26,8 @@ TEST_F(InputStages, are_listed_with_the_digest_of_an_epoch) {
     const std::string sum = drained.out.substr(drained.out.find(digest) + digest.size(), 64);
     EXPECT_NE(again.out.find(digest + sum), std::string::npos) << again.out << drained.out;
     EXPECT_EQ(epoch_hashes("run").at(0), std::pair(1, sum));
-    EXPECT_EQ(read_bytes(folder() / "run/log.txt").find(sum), std::string::npos) << "it is half of a small run's log";
+    EXPECT_EQ(read_bytes(folder() / "run/log.txt").find(sum), std::string::npos)
+        << "log.txt has the digest of an epoch, which would be half of a small run's log";
     expect_contains(drained.out, {"dead_leaves", "samples/s", "threads busy", "MB/s in", "blocked on output",
                                   "of the workers' time"});
 }
@@ -72,8 +73,8 @@ TEST_F(InputStages, are_redrawn_on_a_terminal) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0) << shown;
     EXPECT_GE(count_of(shown, " s, the last second:"), 2U) << shown;
-    EXPECT_GE(count_of(shown, "threads busy"), 3U) << shown;  // the last one stays
-    EXPECT_GE(count_of(shown, "A\x1b[J"), 2U) << shown;       // up and wiped
+    EXPECT_GE(count_of(shown, "threads busy"), 3U) << shown;  // the last table stays
+    EXPECT_GE(count_of(shown, "A\x1b[J"), 2U) << shown;       // the cursor moves up, and the table is erased
 }
 
 TEST_F(InputStages, of_what_is_not_there) {

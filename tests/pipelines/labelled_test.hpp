@@ -7,10 +7,11 @@ namespace sluice::test {
 
 class LabelledTest : public PipelineTest {
 protected:
-    // labelled.toml: 8 steps of 16 small pictures of stripes an epoch, 8 epochs, 4 classes, validation on 50 pictures.
+    // Writes labelled.toml: 8 epochs of 8 steps with 16 small pictures of stripes, 4 classes, validation on 50
+    // pictures.
     void write_classifier(const Replacements& replacements = {}) const;
     [[nodiscard]] Finished train_into(const std::string& run, const std::vector<std::string>& more = {}) const;
-    // With the plugin.
+    // Adds the plugin to the arguments.
     [[nodiscard]] Finished host(const std::vector<std::string>& arguments) const override;
 };
 

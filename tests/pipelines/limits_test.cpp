@@ -1,4 +1,4 @@
-// Limits of the process: too little address space, too few threads. Each is exit code 4 and one line that names it.
+// Limits of the process, on address space and threads: the host names the limit in one line and exits with code 4.
 #include <grp.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@ namespace {
 class Limits : public PipelineTest {
 protected:
     void SetUp() override { write_tiny(); }
-    // Gives the exit code: 0 or 4, and the line of error that belongs to it.
+    // Trains under `limit`, and expects exit code 0, or exit code 4 with one line of error.
     Finished train_within(std::function<void()> limit) {
         surroundings().before_start = std::move(limit);
         std::filesystem::remove_all(folder() / "run");
@@ -45,7 +45,7 @@ TEST_F(Limits, of_address_space_end_a_run_with_what_it_lacks) {
     EXPECT_FALSE(is_enough);
 }
 
-// Kernels are timed with tensors of the size that they will have.
+// Kernels are timed with tensors of their final size, which do not fit here.
 TEST_F(Limits, of_address_space_name_the_layer_and_the_block_that_did_not_fit) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "sanitizers need much address space themselves";
@@ -81,17 +81,18 @@ bool is_open_to_all(std::filesystem::path file) {
     return true;
 }
 
-// The limit counts all threads of a user, and none of root's.
+// The limit counts all threads of a user, but it does not bind root.
 class ThreadLimits : public Limits {
 protected:
     void SetUp() override {
         if (::getuid() != 0 || !is_open_to_all(SLUICE_TEST_HOST)) {
-            GTEST_SKIP() << "only root can become a user without processes, who needs a build that all may enter";
+            GTEST_SKIP() << "only root can become a user without processes, and all users must be able to enter the "
+                            "build folder";
         }
         Limits::SetUp();
         std::filesystem::permissions(folder(), std::filesystem::perms::all);
     }
-    // Of a user of that number, who has no other process.
+    // Limits the threads of `user`, who has no other process.
     static std::function<void()> limit_to(rlim_t threads, uid_t user) {
         return [threads, user] {
             const rlimit most{threads, threads};
@@ -130,7 +131,7 @@ TEST_F(ThreadLimits, end_a_check_with_what_it_lacks) {
     }
 }
 
-// A plugin is loaded in a child process first, which cannot be started here.
+// A plugin's probe is a child process, which cannot be started here.
 TEST_F(ThreadLimits, end_the_first_load_of_a_plugin) {
     const std::string file = std::string(SLUICE_TEST_BROKEN_DIR) + "/sound/sound.so";
     write_tiny({{R"({ type = "relu" })", R"({ type = "sound", filters = 6 })"}});
@@ -138,12 +139,12 @@ TEST_F(ThreadLimits, end_the_first_load_of_a_plugin) {
     expect_refused(host({"plan", "tiny.toml", "--plugin", file}), 4, {file, "could not be started", "ulimit -u 1 "});
 }
 
-// mpirun that cannot start its processes would wait for ever, and a process without a heartbeat would be lost.
+// An mpirun that cannot start its processes would wait forever, and a process without a heartbeat would count as lost.
 TEST_F(ThreadLimits, end_a_launch_at_once) {
     constexpr uid_t kUser = 54322;
     if (!std::filesystem::exists(std::filesystem::path(SLUICE_TEST_HOST).parent_path() /
                                  "plugins/sluice_multi_worker.so")) {
-        GTEST_SKIP() << "built without MPI";
+        GTEST_SKIP() << "the host was built without MPI";
     }
     for (const rlim_t threads : {1, 6, 9, 10}) {
         surroundings().before_start = limit_to(threads, kUser);

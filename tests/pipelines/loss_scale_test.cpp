@@ -1,4 +1,4 @@
-// Scaled losses: float16 trains with them where it would not without, and what a skipped step leaves alone.
+// Loss scales: float16 trains with them where it would not without, and a skipped step changes nothing.
 #include <cmath>
 #include <cstdlib>
 
@@ -11,7 +11,7 @@ using Tensors = std::map<std::string, std::vector<float>>;
 
 class LossScale : public PipelineTest {
 protected:
-    // tiny.toml without dropout, whose noise depends on the number of the step.
+    // Writes tiny.toml without dropout, whose noise depends on the number of the step.
     void write_steady(const Replacements& more = {}) const {
         write_tiny(joined({{"  { type = \"dropout\", rate = 0.1 },\n", ""}, kEveryStep}, more));
     }
@@ -32,8 +32,8 @@ protected:
     }
 };
 
-// A thousand times as much before a convolution, and a ten-thousandth after it: there, gradients of a mean over 12,288
-// numbers are below 1e-8, and the smallest number of float16 is 6e-8.
+// Values are multiplied by 1e3 before a convolution and by 1e-4 after it. The loss is a mean over 12,288 numbers. So
+// gradients at the convolution are below 1e-8, and the smallest number of float16 is 6e-8.
 TEST_F(LossScale, lets_float16_train_where_gradients_would_be_0) {
     write_steady({{"factor = 0.1", "factor = 1e-4"},
                   {"{ type = \"relu\" }", "{ type = \"relu\" }, { type = \"scale\", factor = 1e3 }"},
@@ -62,7 +62,7 @@ TEST_F(LossScale, lets_float16_train_where_gradients_would_be_0) {
     EXPECT_FALSE(steps("none").front().contains("loss_scale"));
 }
 
-// The loss that is reported is not scaled.
+// The reported loss is not scaled.
 TEST_F(LossScale, is_in_the_events_the_table_and_the_checkpoint) {
     write_steady();
     train_with("run", "{ use = \"mixed_float16\", scale = 1024, growth_interval = 3, ceiling = 3000 }");
@@ -77,11 +77,11 @@ TEST_F(LossScale, is_in_the_events_the_table_and_the_checkpoint) {
     EXPECT_EQ(metadata_of(checkpoint()).at("skipped_steps"), "0");
 }
 
-// A run that begins with skipped steps, and one that begins with the scale that those left, end with the same bits:
-// weights, optimizer, running statistics and average, under the same rates. (cuDNN stores the gradients of kernels in
-// 16 bits: on its device they overflow sooner.)
+// Run `a` begins with skipped steps, and run `b` begins with the scale that those steps leave. Both end with the same
+// bits of weights, optimizer, running statistics and average, and with the same rate. cuDNN stores the gradients of
+// weights in 16 bits, so they overflow sooner on its device.
 TEST_F(LossScale, of_skipped_steps_leaves_no_trace) {
-    const int first = std::getenv("SLUICE_TEST_DEVICE") == nullptr ? 34 : 26;  // power of two
+    const int first = std::getenv("SLUICE_TEST_DEVICE") == nullptr ? 34 : 26;  // the first scale is 2^first
     for (const char* const accumulate : {"1", "2"}) {
         write_steady({{"epochs = 2",
                        "epochs = 6\nema = 0.9\noverfit_one_batch = true\naccumulate = " + std::string(accumulate)}});
@@ -105,7 +105,7 @@ TEST_F(LossScale, of_skipped_steps_leaves_no_trace) {
     }
 }
 
-// The layer is looked for after each such step; that leaves no trace either.
+// After each such step, the host searches for the layer. The search changes nothing either.
 TEST_F(LossScale, of_steps_that_overflow_forward_leaves_no_trace) {
     write_steady({{"{ type = \"relu\" }", "{ type = \"relu\" }, { type = \"scale\", factor = 1e9 }"}});
     expect_refused(
@@ -115,7 +115,7 @@ TEST_F(LossScale, of_steps_that_overflow_forward_leaves_no_trace) {
     EXPECT_EQ(tensors_of(checkpoint("run", "before_skips")), tensors_of(checkpoint("start")));
 }
 
-// Where all layers stay in float32 a scale that is a power of two changes no bit.
+// If all layers stay in float32, a scale that is a power of two changes no bit.
 TEST_F(LossScale, clips_the_true_gradients) {
     write_steady({{"rate = 1e-3", "rate = 1e-3\nclip_norm = 0.01"}});
     train_with("plain", "float32");
@@ -149,7 +149,7 @@ TEST_F(LossScale, that_is_too_large_stops_the_run_at_the_layer) {
          "precision = \"float32\"", "and static", "a lower precision.scale, precision.loss_scale = \"dynamic\"",
          "before_skips.safetensors", "last.safetensors"});
     EXPECT_EQ(read_bytes(checkpoint()), saved);
-    // Nothing is lost: the run goes on from there with a scale that fits.
+    // Nothing is lost: the run resumes from there with a scale that fits.
     EXPECT_EQ(tensors_of(checkpoint("run", "before_skips")), tensors_of(checkpoint()));
     expect_success(host({"resume", "run", "--checkpoint", "run/checkpoints/before_skips.safetensors", "--set",
                          "precision={ use = \"mixed_float16\" }"}));
@@ -161,7 +161,7 @@ const char* first_layer() {
     return std::getenv("SLUICE_TEST_DEVICE") == nullptr ? "output of layer 'conv2d'" : "output of layer 'relu'";
 }
 
-// Weights that are far too large: the loss itself is not finite, whatever the scale.
+// The weights become far too large, so the loss itself is not finite with any scale.
 TEST_F(LossScale, that_collapses_stops_the_run) {
     write_steady({{"rate = 1e-3", "rate = 1e30"}});
     const Finished finished = host({"train", "tiny.toml", "--run-folder", "run", "--set",
@@ -169,14 +169,14 @@ TEST_F(LossScale, that_collapses_stops_the_run) {
     expect_refused(finished, 5,
                    {"the last 5 steps were skipped", first_layer(), "the loss",
                     "the loss scale is 1, which is precision.floor", "before_skips"});
-    // The epochs have 4 steps; the run ends at the second of the second.
+    // An epoch has 4 steps, and the run stops at the second step of the second epoch.
     const std::string table = read_bytes(folder() / "run/metrics.csv");
     expect_contains(table, {"\n2,6,", ",1,5,0\n"});
     EXPECT_EQ(finished.err.find("precision.scale"), std::string::npos) << finished.err;
     EXPECT_EQ(scales("run"), (std::vector<double>{4, 2, 1, 1, 1, 1}));
 }
 
-// The validation loss is not finite either, but while steps are skipped that alone does not end the run.
+// The validation loss is not finite either, but that alone does not stop the run while steps are skipped.
 TEST_F(LossScale, that_collapses_up_to_the_last_step_stops_the_run_there) {
     write_steady({{"rate = 1e-3", "rate = 1e30"}});
     const Finished finished = host({"train", "tiny.toml", "--run-folder", "run", "--set", "precision.use=mixed_float16",
@@ -187,7 +187,7 @@ TEST_F(LossScale, that_collapses_up_to_the_last_step_stops_the_run_there) {
     EXPECT_EQ(scales("run").size(), 8U);
 }
 
-// Without a scale nothing is skipped.
+// Without a loss scale, no step is skipped.
 TEST_F(LossScale, that_is_none_leaves_a_validation_that_names_the_layer) {
     write_steady({{"rate = 1e-3", "rate = 1e30"}});
     const Finished finished =

@@ -1,4 +1,4 @@
-// Processes that are lost, at any moment of a run's life, and users who end it.
+// Processes that are lost at any moment of a run, and users who stop a run.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -18,13 +18,13 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Of a file that may be gone.
+// Returns an empty text if the file is gone.
 std::string text_of(const fs::path& file) {
     std::ifstream stream(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Of processes that mpirun has started.
+// Returns the rank of a process that mpirun has started.
 std::string number_of(pid_t pid) {
     std::istringstream environment(text_of("/proc/" + std::to_string(pid) + "/environ"));
     for (std::string variable; std::getline(environment, variable, '\0');) {
@@ -35,14 +35,14 @@ std::string number_of(pid_t pid) {
     return "?";
 }
 
-// mpirun, of a process that it has started on this machine.
+// Returns the mpirun that has started this process on this machine.
 pid_t parent_of(pid_t pid) {
     const std::string status = text_of("/proc/" + std::to_string(pid) + "/status");
     const std::size_t at = status.find("PPid:");
     return at == std::string::npos ? -1 : std::stoi(status.substr(at + 5));
 }
 
-// Evaluations and checkpoints take a good part of such a run.
+// Evaluations and checkpoints take a large part of a run with these settings.
 const std::vector<std::string> kWhole = {"strategy.micro_shards=4",    "train.epochs=50",
                                          "evaluate.every=\"3 steps\"", "checkpoint.every=\"2 steps\"",
                                          "schedule.use=\"constant\"",  "device.measure=true"};
@@ -56,8 +56,8 @@ protected:
         }
     }
 
-    // Ends one of four processes `times` times, at moments that are spread over the whole life of a run from before its
-    // processes have said who they are. Kernels are measured every other time.
+    // Loses one of four processes `times` times. The moments are spread over the whole life of a run, and begin before
+    // the processes have joined. Every other run measures its kernels.
     void lose_one(int signal, int times, const std::string& shard_optimizer = "false") {
         const char* const wanted = std::getenv("SLUICE_TEST_SEED");
         const unsigned seed = wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : std::random_device{}();
@@ -72,7 +72,7 @@ protected:
             const double share = std::uniform_real_distribution<>(i, i + 1)(random) / times;
             const bool knows_kernels = i % 2 == 0;
             const std::optional<std::string> trace = lose_at(signal, share * life, random, knows_kernels);
-            if (!trace) {  // they live for less than that
+            if (!trace) {  // all exited before that moment
                 life = share * life;
                 --i;
                 continue;
@@ -91,7 +91,7 @@ protected:
         }
     }
 
-    // What has happened; nothing where all had left before.
+    // Returns what has happened, or nothing if all processes had exited before.
     std::optional<std::string> lose_at(int signal, double moment, std::mt19937& random, bool knows_kernels) {
         fs::remove_all(folder() / "run");
         fs::remove_all(folder() / ".cache");
@@ -124,7 +124,8 @@ protected:
                (fs::exists(checkpoint()) ? "step " + metadata_of(checkpoint()).at("step") : "no checkpoint");
     }
 
-    // It alone, perhaps by several; nobody where all was done before.
+    // Expects that only the lost process is named, perhaps by several others, or no process if the run had finished
+    // before.
     static void expect_named(const Finished& finished, pid_t lost, const std::string& number) {
         const std::string by_pid = "(pid " + std::to_string(lost) + ") has ";
         const std::size_t named =
@@ -146,14 +147,14 @@ protected:
         }
     }
 
-    // An mpirun of the test's own: `words` of a shell, in which $real is the right one.
+    // Replaces mpirun by the shell script `words`, in which $real is the real mpirun.
     void replace_mpirun(const std::string& words) {
         const fs::path script = write("bin/mpirun", "#!/bin/sh\nPATH=${PATH#*:}\nreal=$(command -v mpirun)\n" + words);
         fs::permissions(script, fs::perms::owner_all);
         surroundings().environment["PATH"] = (folder() / "bin").string() + ":" + std::getenv("PATH");
     }
 
-    // Two that train, until `end` is told of their launcher and them.
+    // Trains with two processes, and calls `end` with their launcher and their pids.
     template <class End>
     Finished train_until(const std::string& checkpoints, End end) {
         HostProcess launcher(
@@ -170,14 +171,14 @@ protected:
         return finished;
     }
 
-    // Of each epoch, but for one that ended when what the lost one had made of it was not known. What the run had told
-    // of epochs behind its last checkpoint stays in its log.
+    // Expects the hashes of all epochs but at most one, whose samples from the lost process are not known. Events of
+    // epochs after the last checkpoint stay in the file.
     void expect_hashes_of(const std::string& whole) {
         const auto right = epoch_hashes(whole);
         auto found = epoch_hashes("run");
         std::erase_if(found, [&](const auto& epoch) { return epoch.first > static_cast<int>(right.size()); });
         EXPECT_TRUE(std::ranges::includes(right, found))
-            << whole << ": " << testing::PrintToString(found) << ", right are " << testing::PrintToString(right);
+            << whole << ": " << testing::PrintToString(found) << ", expected " << testing::PrintToString(right);
         EXPECT_GE(found.size() + 1, right.size());
     }
 
@@ -193,7 +194,7 @@ TEST_F(LostProcesses, that_share_an_optimizer_are_named_and_left) { lose_one(SIG
 
 TEST_F(LostProcesses, that_share_an_optimizer_and_stop_are_named_and_left) { lose_one(SIGSTOP, 1, "true"); }
 
-// As soon as they are there.
+// A process is lost as soon as it exists.
 TEST_F(LostProcesses, before_they_say_who_they_are_are_named_by_number) {
     for (const int signal : {SIGKILL, SIGSTOP}) {
         HostProcess launcher(trained(2, "run", sets({"train.epochs=100000"})), surroundings());
@@ -231,7 +232,8 @@ TEST_F(LostProcesses, behind_their_last_word_are_not_waited_for) {
     expect_contains(finished.err, {"all ranks have exited but mpirun is still running"});
 }
 
-// The first, which would save, hangs in the update of the eleventh step, and its launcher hears that it lives.
+// The first process, which would save, hangs in the update of the eleventh step. Its launcher still receives its
+// heartbeat.
 TEST_F(LostProcesses, that_hang_in_a_step_are_named_and_another_saves) {
     write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 11\nprocess = 0\nrate"},
                 {"epochs = 2", "epochs = 100000"},
@@ -245,7 +247,7 @@ TEST_F(LostProcesses, that_hang_in_a_step_are_named_and_another_saves) {
     EXPECT_TRUE(processes().empty());
 }
 
-// The message is mpirun's own.
+// mpirun itself prints the message.
 TEST_F(LostProcesses, of_mpirun_leave_whole_checkpoints) {
     expect_success(host(trained(4, "whole", sets(kWhole))));
     std::string words = kTrain + " --run-folder run";
@@ -265,7 +267,7 @@ TEST_F(LostProcesses, of_mpirun_leave_whole_checkpoints) {
     killer.join();
     EXPECT_NE(code, 0);
     std::string told = read_bytes(folder() / "out.txt");
-    std::ranges::replace(told, '\n', ' ');  // Open MPI 5 may begin another line within the words
+    std::ranges::replace(told, '\n', ' ');  // Open MPI 5 may break lines within the words
     EXPECT_TRUE(told.find("exited on signal 9") != std::string::npos ||
                 told.find("cannot be reached") != std::string::npos)
         << told;
@@ -275,7 +277,7 @@ TEST_F(LostProcesses, of_mpirun_leave_whole_checkpoints) {
     expect_success(host(launched(2, {"resume", "run", "--set", "train.steps=" + std::to_string(saved + 3)})));
 }
 
-// The second stands still before it comes to MPI.
+// The second process is stopped before it initializes MPI.
 TEST_F(LostProcesses, of_mpirun_that_do_not_come_are_named) {
     const auto start = Clock::now();
     EXPECT_NE(mpirun("-n 2 sh -c 'test $OMPI_COMM_WORLD_RANK = 0 || kill -STOP $$; exec " + kTrain +
@@ -286,7 +288,7 @@ TEST_F(LostProcesses, of_mpirun_that_do_not_come_are_named) {
                                                        "on this machine is stopped or defunct"});
 }
 
-// Once they have joined each other.
+// The processes fail after they have joined each other.
 TEST_F(LostProcesses, of_mpirun_that_fail_at_the_start_say_so_at_once) {
     const auto start = Clock::now();
     EXPECT_NE(mpirun("-n 2 " + kTrain + " --set data.batch=1"), 0);
@@ -295,7 +297,7 @@ TEST_F(LostProcesses, of_mpirun_that_fail_at_the_start_say_so_at_once) {
     expect_contains(told, {"a batch of 1 sample cannot be shared by 2 replicas"});
 }
 
-// Behind the comparison, while the others wait for it.
+// One process fails after the comparison of fingerprints, while the others wait for it.
 TEST_F(LostProcesses, of_which_one_fails_at_the_start_leave_with_its_code) {
     write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 1000\nrate"}});
     write("file", "not a folder");
@@ -326,7 +328,7 @@ TEST_F(LostProcesses, of_which_one_fails_at_the_start_leave_with_its_code) {
     }
 }
 
-// In the replica itself, at its first plan, or at that of evaluations when a run goes on from an older checkpoint.
+// The replica fails at its first plan, or at the plan of evaluations when a run resumes from an older checkpoint.
 TEST_F(LostProcesses, of_which_one_cannot_make_its_replica_change_nothing) {
     write_tiny({{"{ type = \"relu\" }", "{ type = \"relu\" }, { type = \"test_stall\" }"}});
     const std::vector<std::string> plugin{"--plugin", SLUICE_TEST_STALLING_DIR};
@@ -364,7 +366,7 @@ TEST_F(LostProcesses, of_which_one_cannot_make_its_replica_change_nothing) {
 
 const std::string kSaveNothing = "checkpoint.every=\"1000000 epochs\"";
 
-// They go on for a while, and nobody takes what they tell.
+// The launcher is stopped for a while, so the processes continue and nobody reads their output.
 TEST_F(LostProcesses, whose_mpirun_is_killed_save_and_leave) {
     const Finished finished = train_until(kSaveNothing, [](const HostProcess& launcher, const std::vector<pid_t>& all) {
         launcher.send(SIGSTOP);
@@ -378,7 +380,7 @@ TEST_F(LostProcesses, whose_mpirun_is_killed_save_and_leave) {
     EXPECT_GE(std::stoi(metadata_of(checkpoint()).at("step")), 20);
 }
 
-// It asks them to end, and kills them a second later.
+// mpirun asks the processes to exit, and kills them a second later.
 TEST_F(LostProcesses, whose_mpirun_is_asked_to_end_save_and_stop) {
     const Finished finished = train_until(
         kSaveNothing, [](const HostProcess&, const std::vector<pid_t>& all) { ::kill(parent_of(all.at(0)), SIGTERM); });
@@ -388,7 +390,7 @@ TEST_F(LostProcesses, whose_mpirun_is_asked_to_end_save_and_stop) {
     EXPECT_TRUE(fs::exists(checkpoint()));
 }
 
-// The launcher names what they had saved.
+// The launcher names the last checkpoint.
 TEST_F(LostProcesses, of_which_none_is_left_have_a_checkpoint) {
     const Finished finished =
         train_until("checkpoint.every=\"1 epoch\"", [](const HostProcess&, const std::vector<pid_t>& all) {
@@ -400,7 +402,7 @@ TEST_F(LostProcesses, of_which_none_is_left_have_a_checkpoint) {
     expect_contains(finished.err, {"has exited unexpectedly", "E the last checkpoint is run/checkpoints/last"});
 }
 
-// The exit code is the launcher's own.
+// The words are mpirun's, but the exit code is the launcher's.
 TEST_F(LostProcesses, that_mpirun_does_not_start_are_told_of_in_its_own_words) {
     for (const char* const way : {"OMPI_MCA_plm_rsh_agent", "PRTE_MCA_plm_ssh_agent"}) {
         surroundings().environment[way] = "/bin/false";
@@ -429,7 +431,7 @@ TEST_F(LostProcesses, that_are_asked_to_stop_save_once) {
     }
 }
 
-// Either may report first that it has stopped.
+// Either process may report first that it has stopped.
 TEST_F(LostProcesses, of_which_one_is_asked_to_stop_leave_with_the_code_of_its_signal) {
     for (const std::size_t rank : {0U, 1U, 0U, 1U}) {
         fs::remove_all(folder() / "run");
@@ -445,7 +447,8 @@ TEST_F(LostProcesses, of_which_one_is_asked_to_stop_leave_with_the_code_of_its_s
     }
 }
 
-// While they wait for samples. How the launcher is found stands in no command, which others could read.
+// The processes are asked while they wait for samples. The launcher's address is in no command line, because other
+// users can read those.
 TEST_F(LostProcesses, that_are_asked_twice_leave_at_once_and_are_not_blamed) {
     write_tiny(kSlowSamples);
     HostProcess launcher(trained(2, "run", {}), surroundings());

@@ -8,7 +8,7 @@ namespace {
 
 class MixedPrecision : public PipelineTest {
 protected:
-    // The loss of each step of a run.
+    // Returns the loss of each step of a run.
     [[nodiscard]] std::vector<double> losses(const std::string& run) const {
         std::vector<double> all;
         for (const auto& step : steps(run)) {
@@ -27,14 +27,14 @@ TEST_F(MixedPrecision, follows_the_losses_of_float32) {
         train(policy, {"--set", std::string("precision.use=") + policy});
         const std::vector<double> found = losses(policy);
         ASSERT_EQ(found.size(), right.size());
-        EXPECT_NE(found, right) << "nothing was rounded";
+        EXPECT_NE(found, right) << "the policy rounded nothing";
         for (std::size_t i = 0; i < right.size(); ++i) {
             EXPECT_NEAR(found[i], right[i], 0.02 * right[i]) << policy << ", step " << i;
         }
     }
 }
 
-// What a checkpoint holds is float32 whatever the policy is, so that each reads the other's.
+// A checkpoint holds float32 numbers under every policy, so that each policy can read it.
 TEST_F(MixedPrecision, checkpoints_are_evaluated_and_resumed) {
     write_tiny();
     train("whole", {"--set", "precision.use=mixed_bfloat16"});
@@ -61,7 +61,7 @@ TEST_F(MixedPrecision, by_a_policy_from_elsewhere) {
     EXPECT_GE(low, 1U) << planned;
 }
 
-// Storage and arithmetic are two choices: what is stored in bfloat16 is not multiplied in it unasked.
+// Storage and arithmetic are two choices: values stored in bfloat16 are multiplied in it only if the policy says so.
 TEST_F(MixedPrecision, stores_and_computes_as_a_policy_says) {
     write_tiny();
     const std::string planned =

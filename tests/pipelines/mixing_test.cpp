@@ -1,4 +1,5 @@
-// Pipelines that mix the samples of their batches: they learn, repeat to the same bits, and say what cannot be mixed.
+// Pipelines that mix the samples of their batches: they learn, repeat to the same bits, and report what cannot be
+// mixed.
 #include "labelled_test.hpp"
 
 namespace sluice::test {
@@ -25,7 +26,7 @@ TEST_F(Mixing, a_classifier_learns_from_blended_labels) {
     expect_success(train_into("run"));
     const auto given = scores(checkpoint("run", "best"));
     EXPECT_GE(given.at("accuracy"), 0.9);
-    // Class numbers and rows of one_hot say the same.
+    // Class numbers and rows of one_hot give the same scores.
     const auto of_rows =
         scores(checkpoint("run", "best"), {"--set", R"(data.validation.map=[{ use = "one_hot", classes = 4 }])"});
     EXPECT_EQ(of_rows.at("accuracy"), given.at("accuracy"));
@@ -34,7 +35,7 @@ TEST_F(Mixing, a_classifier_learns_from_blended_labels) {
 
 TEST_F(Mixing, makes_the_same_bits_for_any_workers_and_after_a_stop) {
     write_mixing();
-    const std::vector<std::string> twenty{"--steps", "20"};  // into the third epoch
+    const std::vector<std::string> twenty{"--steps", "20"};  // these end in the third epoch
     expect_success(train_into("whole", joined({"--set", "data.workers=0"}, twenty)));
     expect_success(train_into("workers", joined({"--set", "data.workers=2", "--set", "data.prefetch=5"}, twenty)));
     expect_success(train_into("stopped", {"--steps", "13"}));

@@ -1,5 +1,5 @@
-// The shipped pipelines on real photographs, which SLUICE_TEST_DATA names; and, labelled slow, what the default
-// pipeline promises.
+// The shipped pipelines on real photographs in the folder that SLUICE_TEST_DATA names. A slow test checks the gain in
+// PSNR that the default pipeline promises.
 #include <cstdlib>
 
 #include "pipeline_test.hpp"
@@ -12,12 +12,12 @@ protected:
     void SetUp() override {
         const char* data = std::getenv("SLUICE_TEST_DATA");
         if (data == nullptr) {
-            GTEST_SKIP() << "SLUICE_TEST_DATA is not set: a folder that holds photos/ is needed";
+            GTEST_SKIP() << "SLUICE_TEST_DATA is not set; it must name a folder that holds photos/";
         }
         folder_ = std::string(data) + "/photos";
     }
 
-    // deblur-photos.toml on the photographs.
+    // Returns the arguments for deblur-photos.toml on the photographs.
     [[nodiscard]] std::vector<std::string> on_photographs(const std::vector<std::string>& more = {}) const {
         return joined({"--pipeline", "deblur-photos.toml", "--set", "data.train.source.folder=" + folder_, "--set",
                        "data.validation.source.folder=" + folder_},
@@ -32,7 +32,7 @@ TEST_F(Photographs, are_split_trained_on_and_measured) {
                                on_photographs({"--set", "data.validation.source.limit=4"}))));
     const auto all = scores(checkpoint(), on_photographs());
     EXPECT_EQ(all.at("samples"), 50);
-    EXPECT_NEAR(all.at("input_psnr"), 25.2, 0.1);  // of the blur itself: it does not depend on training
+    EXPECT_NEAR(all.at("input_psnr"), 25.2, 0.1);  // of the blur alone, whatever was trained
 }
 
 TEST_F(Photographs, are_restored_at_their_own_size) {

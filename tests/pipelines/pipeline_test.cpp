@@ -72,7 +72,7 @@ every = "1 epoch"
 keep = 2
 )";
 
-// SLUICE_TEST_DEVICE names the device that tiny.toml trains on ("cuda", "emulated_cuda"); the CPU without it.
+// SLUICE_TEST_DEVICE names the device on which tiny.toml trains ("cuda", "emulated_cuda"). Without it, that is the CPU.
 std::string device_table() {
     const char* const named = std::getenv("SLUICE_TEST_DEVICE");
     if (named == nullptr) {
@@ -81,7 +81,8 @@ std::string device_table() {
     return std::string("\n[device]\nuse = \"") + named + "\"\n";
 }
 
-// A safetensors file: the length of its header, that header, the bytes of the tensors.
+// A safetensors file holds the length of its header, the header and the bytes of the tensors. The last two are
+// returned.
 std::pair<nlohmann::json, std::string> parts_of(const fs::path& checkpoint) {
     const std::string bytes = read_bytes(checkpoint);
     std::uint64_t length = 0;
@@ -135,7 +136,7 @@ std::size_t count_of(std::string_view text, std::string_view part) {
 }
 
 PipelineTest::PipelineTest() : surroundings_{make_temporary_folder(), {}} {
-    // Neither plugins nor caches of the user who runs the tests.
+    // Tests use neither plugins nor caches of the user who runs them.
     surroundings_.environment = {{"XDG_DATA_HOME", (folder() / ".data").string()},
                                  {"SLUICE_CACHE", (folder() / ".cache").string()}};
     if (const char* const folder_of_device = std::getenv("SLUICE_TEST_DEVICE_PLUGINS")) {
@@ -198,12 +199,12 @@ int PipelineTest::train_and_kill(const std::string& run, int kills, std::mt19937
         const auto written = fs::last_write_time(checkpoint(run), not_there);
         HostProcess process(arguments, surroundings_);
         if (!process.wait_for_newer(checkpoint(run), written)) {
-            return done;  // it had just saved its end
+            return done;  // the killed run had just saved its last step
         }
         std::this_thread::sleep_for(std::chrono::microseconds(random() % microseconds));
         process.send(SIGKILL);
         if (process.finish().signal != SIGKILL) {
-            return done;  // it was done before
+            return done;  // the run finished before the kill
         }
         arguments = {"resume", run};
     }

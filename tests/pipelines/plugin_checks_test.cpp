@@ -1,4 +1,4 @@
-// --plugin-checks: what is trained is the same to the bit, and a plugin that breaks a rule of the headers is named.
+// --plugin-checks: it changes no bit of a training, and it names a plugin that breaks the contract.
 #include <cstdlib>
 
 #include "pictures.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 class PluginChecks : public ReplicaTest {
 protected:
-    // Trains tiny.toml without and with them; the same tensors have to come of it.
+    // Trains tiny.toml without and with --plugin-checks, and expects the same tensors.
     void expect_same_bits_with(const std::string& what, const std::vector<std::string>& more = {}) {
         train(what, more);
         train(what + "_checked", joined(more, std::vector<std::string>{"--plugin-checks"}));
@@ -85,7 +85,7 @@ TEST_F(PluginChecks, name_the_plugin_that_keeps_what_it_was_lent) {
                     "rule lent.kept: pointers are borrowed until the call returns"});
 }
 
-// An observer that fails does not end the run; that it breaks a rule is told all the same.
+// An observer that fails does not stop the run, but its breach is reported and gives exit code 6.
 TEST_F(PluginChecks, name_an_observer_at_the_end) {
     write_tiny({{"[checkpoint]\n", "[observe]\nuse = [\"rounds_down\"]\n\n[checkpoint]\n"}});
     train("unnoticed", {"--plugin", faulty("observer")});

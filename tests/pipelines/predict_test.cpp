@@ -1,4 +1,4 @@
-// `host predict`: pictures of any size and name come out in their own size, without visible seams.
+// `host predict`: it restores pictures of any size and name in their own size, without visible seams.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -84,7 +84,7 @@ TEST_F(Predict, finds_the_pictures_that_training_finds) {
     EXPECT_EQ(found.at("samples"), 4);
 }
 
-// Too deep for a path, also for root, who may look into all folders.
+// The folder is too deep for a path, so that not even root, who may open all folders, can list it.
 void make_folder_that_cannot_be_listed(const std::filesystem::path& parent) {
     int at = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY);
     for (int depth = 0; depth < 20; ++depth) {
@@ -168,7 +168,7 @@ TEST_F(Predict, keeps_what_a_picture_says_of_its_colours) {
     EXPECT_TRUE(is_tagged_srgb(result("srgb")));
 }
 
-// The header of a PNG file that says so, and no pixels.
+// Returns the header of a PNG file that declares this size, without pixels.
 std::string png_that_declares(std::uint32_t height, std::uint32_t width) {
     std::string bytes = png_of(make_picture(1, 1));
     for (int i = 0; i < 4; ++i) {
@@ -207,7 +207,7 @@ TEST_F(Predict, says_once_that_16_bits_are_read_as_8) {
     EXPECT_EQ(predict("in", "out").err.find("16 bits"), std::string::npos);
 }
 
-// The third has the name that the first gets because of the second.
+// The usual result of a.jpg.jpeg would have the name that a.jpg gets because of a.png.
 TEST_F(Predict, pictures_of_one_name_get_results_of_their_whole_names) {
     write("in/x/a.png", png_of(make_picture(20, 20)));
     write("in/x/a.jpg", jpeg_of(make_picture(30, 30)));
@@ -271,8 +271,8 @@ TEST_F(Predict, tiles_leave_no_seams) {
     EXPECT_NE(tiles.pixels, make_picture(200, 240).pixels);  // the network did something
 }
 
-// What the network gives for whole pictures, padded if it needs that, by another way: an evaluation against the files
-// that predict has written. Rounding to 8 bits alone would give 58.9 dB.
+// An evaluation runs the network on whole pictures, padded if it needs that, and compares its output with the files of
+// predict. Rounding to 8 bits alone would give 58.9 dB.
 TEST_F(Predict, gives_at_all_edges_what_the_network_gives_of_whole_pictures) {
     const std::vector<std::pair<int, int>> sizes{{64, 64}, {61, 50}, {33, 70}, {150, 131}, {20, 131}, {3, 5}};
     for (const auto& [height, width] : sizes) {

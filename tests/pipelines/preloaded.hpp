@@ -1,4 +1,4 @@
-// Parts of libraries that are preloaded into the host and stand before calls of libc.
+// Parts of libraries that are preloaded into the host and wrap functions of libc.
 #pragma once
 
 #include <dlfcn.h>
@@ -11,18 +11,18 @@
 
 namespace sluice::test {
 
-// The call of libc itself.
+// Returns libc's own function.
 template <class Function>
 Function* next(const char* name) {
     return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
-// The third argument of open(), which is there only if a file may be made.
+// Returns the third argument of open(), which exists only if a file may be created.
 inline mode_t mode_of(int flags, va_list more) {
     return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0;
 }
 
-// Empty if it is not known.
+// Returns an empty path if it is not known.
 inline std::string path_of(int file) {
     std::array<char, 4096> path{};
     const std::string link = "/proc/self/fd/" + std::to_string(file);

@@ -1,4 +1,4 @@
-// `host prepare`: what it writes is what the pipeline makes, and nothing that happens to it changes a byte.
+// `host prepare`: it writes the samples that the pipeline makes, and no interruption changes a byte.
 #include <sys/mount.h>
 #include <sys/resource.h>
 
@@ -17,16 +17,17 @@ namespace fs = std::filesystem;
 
 class Prepare : public PipelineTest {
 protected:
-    // Enough samples for some files of about 100 kB.
+    // Writes tiny.toml with enough samples for some files of about 100 kB.
     void write_many() const { write_tiny({{"count = 16", "count = 600"}}); }
-    // tiny.toml of what was written to p: decoded, changed by `transform`, and blurred.
+    // Writes tiny.toml for the pictures in p, which it decodes, changes by `transform`, and blurs.
     void write_photos(const std::string& transform) const {
         write_tiny(
             {{R"({ use = "dead_leaves", count = 16, size = [32, 32] })", R"({ use = "photos", folder = "p" })"},
              {"  { use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, angle = 0 },\n",
               "  { use = \"decode\" },\n  " + transform + ",\n  { use = \"motion_blur\", length = 5, angle = 0 },\n"}});
     }
-    // A table of twelve pictures without those of these numbers, with weights of which no float holds all bits.
+    // Writes twelve pictures and a table of them that omits the numbers `without`. No float holds all bits of its
+    // weights.
     void write_list(const std::string& name, const std::vector<int>& without = {}, double factor = 0.1) const {
         std::string table = "image,label,often\n";
         for (int i = 0; i < 12; ++i) {
@@ -38,7 +39,7 @@ protected:
         }
         write("p/" + name, table);
     }
-    // tiny.toml of such tables, drawn by their weights.
+    // Writes tiny.toml for such tables, whose samples are drawn by their weights.
     void write_weighted(const std::vector<std::string>& lists) const {
         std::string sources;
         for (const std::string& list : lists) {
@@ -57,7 +58,7 @@ protected:
                                                    const std::vector<std::string>& more = {}) const {
         return joined({"prepare", "tiny.toml", "--out", out, "--shard-size", "100 kB"}, more);
     }
-    // Files by their names.
+    // Returns the bytes of each file by its name.
     [[nodiscard]] std::map<std::string, std::string> contents(const std::string& of) const {
         std::map<std::string, std::string> all;
         for (const fs::directory_entry& entry : fs::directory_iterator(folder() / of)) {
@@ -74,7 +75,7 @@ protected:
             EXPECT_TRUE(of_b.at(name) == bytes) << name;
         }
     }
-    // The SHA-256 of an epoch's samples.
+    // Returns the SHA-256 of an epoch's samples.
     [[nodiscard]] std::string digest_of(const std::string& stream, const std::vector<std::string>& sets) const {
         const std::string line = "SHA-256 of the last whole epoch: ";
         const std::string told =
@@ -82,7 +83,7 @@ protected:
         const std::size_t at = told.find(line);
         return at == std::string::npos ? "" : told.substr(at + line.size(), 64);
     }
-    // The pipeline makes the same of what was prepared in each format.
+    // Expects that the pipeline makes the same samples from the prepared files of each format.
     void expect_same_samples(const std::string& stream, const std::vector<std::string>& more = {}) const {
         const std::string expected = digest_of(stream, {});
         for (const std::vector<std::string>& format :
@@ -92,7 +93,7 @@ protected:
             EXPECT_EQ(digest_of(stream, as_sets(told, stream)), expected) << told;
         }
     }
-    // The lines that it prints, as settings of that stream.
+    // Returns the printed lines as settings of that stream.
     static std::vector<std::string> as_sets(const std::string& printed, const std::string& stream) {
         std::vector<std::string> sets;
         for (const std::string& line : lines_of(printed)) {
@@ -126,7 +127,7 @@ TEST_F(Prepare, stops_before_what_draws_seldom) {
     expect_contains(finished.err, {"up to 'cutout', which draws at random"});
 }
 
-// Every other picture is as large as the window.
+// Every other picture is as large as the crop, which then draws nothing.
 TEST_F(Prepare, stops_before_what_draws_for_some_samples) {
     for (int i = 0; i < 8; ++i) {
         const int side = i % 2 == 0 ? 32 : 48;
@@ -138,7 +139,7 @@ TEST_F(Prepare, stops_before_what_draws_for_some_samples) {
     expect_contains(finished.err, {"prepared: decode after source 'photos' (up to 'random_crop', which draws"});
 }
 
-// Draws are made where an option is given.
+// motion_blur draws at random only if a range is given.
 TEST_F(Prepare, goes_on_behind_what_draws_otherwise) {
     write_tiny({{"length = 5, angle = 0 },\n", "length = 5, angle_range = [0, 90] },\n"}});
     const Finished finished = host({"prepare", "tiny.toml", "--out", "out"});
@@ -173,10 +174,10 @@ TEST_F(Prepare, keeps_what_decodes_smaller_beside_decode) {
 TEST_F(Prepare, writes_what_the_pipeline_makes) {
     write_tiny();
     expect_same_samples("validation");
-    expect_same_samples("train");  // with the transform behind, which draws at random
+    expect_same_samples("train");  // random_flip, which draws, comes after the prefix
 }
 
-// Of pictures and of label maps, in tiles, of which crops behind read some.
+// Pictures and label maps are stored in tiles, of which later crops read some.
 TEST_F(Prepare, keeps_each_pixel_of_label_maps) {
     for (int i = 0; i < 4; ++i) {
         write("images/" + std::to_string(i) + ".jpg", jpeg_of(make_picture(90, 110, 3, i)));
@@ -238,7 +239,8 @@ TEST_F(Prepare, makes_lost_files_again) {
     EXPECT_TRUE(contents("out") == before);
 }
 
-// Files of the right size: all are compared where that is asked for, and the last one where it goes on.
+// The damaged files have the right size. --verify compares all files, and a run that continues compares only the last
+// one.
 TEST_F(Prepare, makes_damaged_files_again) {
     write_many();
     expect_success(host(command("out")));
@@ -269,7 +271,7 @@ TEST_F(Prepare, makes_damaged_files_again) {
     EXPECT_TRUE(contents("out") == before);
 }
 
-// Killed while it did so, at any moment of it.
+// The process may be killed at any moment while it writes lost files again.
 TEST_F(Prepare, killed_while_it_makes_lost_files_again_goes_on) {
     write_many();
     expect_success(host(command("out")));
@@ -292,7 +294,7 @@ TEST_F(Prepare, killed_while_it_makes_lost_files_again_goes_on) {
     EXPECT_TRUE(contents("out") == before);
 }
 
-// A picture that is none of those that are looked at before.
+// The changed picture is not among the samples that are compared first.
 TEST_F(Prepare, sees_that_a_file_has_changed) {
     for (int i = 0; i < 40; ++i) {
         write("p/" + std::to_string(10 + i) + ".png", png_of(make_picture(32, 32, 3, i)));
@@ -327,13 +329,13 @@ TEST_F(Prepare, makes_more_files_than_may_be_open_at_first) {
     rlimit before{};
     ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
     const rlimit few{.rlim_cur = kOpen, .rlim_max = before.rlim_max};
-    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);  // of the programs that this one starts, too
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);  // processes that it starts inherit the limit
     const std::string found = digest_of("train", as_sets(finished.out, "train"));
     ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
     EXPECT_EQ(found, digest_of("train", as_sets(finished.out, "train")));
 }
 
-// Where none has a weight, each sample comes once.
+// If no source has a weight, each sample comes once.
 TEST_F(Prepare, writes_what_several_sources_give) {
     for (int i = 0; i < 5; ++i) {
         write("p/" + std::to_string(i) + ".png", png_of(make_picture(32, 32, 3, i)));
@@ -352,7 +354,7 @@ TEST_F(Prepare, writes_what_several_sources_give) {
     expect_success(finished);
     expect_contains(finished.err, {"after source 'photos', 'photos'", "10 samples"});
     EXPECT_EQ(digest_of("train", as_sets(finished.out, "train")), digest_of("train", {}));
-    write("q/1.png", png_of(make_picture(32, 32, 3, 11)));  // of another time
+    write("q/1.png", png_of(make_picture(32, 32, 3, 11)));  // the same bytes, written later
     expect_refused(host(command("out")), 2, {"out/manifest.json", "prepared with source_data = "});
     write_with(", weight = 2.0");
     expect_refused(host(command("other")), 2, {"by weight", "prepare each source by itself"});
@@ -436,7 +438,7 @@ TEST_F(Prepare, writes_jpeg_files_with_restarts) {
     train("run", joined({"--steps", "1", "--set", "data.batch=2"}, as_sets(finished.out, "train")));
 }
 
-// Photographs 2 and 5 of 8 are torn; each file has room for two.
+// Photographs 2 and 5 of 8 are truncated, and each file has room for two samples.
 TEST_F(Prepare, leaves_out_as_many_bad_samples_as_may_be) {
     for (int i = 0; i < 8; ++i) {
         const std::string jpeg = jpeg_of(make_picture(64, 64, 3, i));
@@ -458,7 +460,7 @@ TEST_F(Prepare, leaves_out_as_many_bad_samples_as_may_be) {
                                    "2 bad samples were left out: manifest.json names them", "6 samples"});
     expect_contains(contents("whole").at("manifest.json"), {"\"skipped\"", "\"index\": 5", "sample 2 (p/2.jpg)"});
     EXPECT_EQ(digest_of("train", as_sets(finished.out, "train")).size(), 64U);
-    for (int i = 0; i < 2; ++i) {  // those of the files that are there count
+    for (int i = 0; i < 2; ++i) {  // bad samples of existing files count
         expect_refused(host(command("out", 1)), 3,
                        {"sample 5 (p/5.jpg)",
                         "that makes 2 bad samples, but data.skip_bad = 1; repair the files or raise data.skip_bad"});
@@ -467,7 +469,7 @@ TEST_F(Prepare, leaves_out_as_many_bad_samples_as_may_be) {
     expect_same_files("out", "whole");
 }
 
-// Each file has room for one.
+// Each file has room for one sample.
 TEST_F(Prepare, gets_past_a_file_whose_samples_are_all_bad) {
     for (int i = 0; i < 6; ++i) {
         const std::string jpeg = jpeg_of(make_picture(64, 64, 3, i));

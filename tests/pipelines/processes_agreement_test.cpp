@@ -1,4 +1,4 @@
-// Processes that were started together, and do not train the same.
+// Processes that were started together but differ in pipeline, program or data.
 #include "pictures.hpp"
 #include "processes_test.hpp"
 
@@ -10,8 +10,8 @@ protected:
     static constexpr int kPhotos = 40;  // more than are compared at the start
     static std::string photo_name(int number) { return "photos/" + std::to_string(100 + number) + ".png"; }
 
-    // Photographs, the same in folders "0" and "1", from which processes 0 and 1 read, but for those that change() has
-    // changed.
+    // Writes the same photographs to folders "0" and "1", from which processes 0 and 1 read. change() replaces one in
+    // "1".
     void write_photos() const {
         for (int i = 0; i < kPhotos; ++i) {
             for (const char* const process : {"0/", "1/"}) {
@@ -24,7 +24,7 @@ protected:
              {"map = [\n", "map = [\n  { use = \"decode\" },\n  { use = \"random_crop\", size = [32, 32] },\n"}});
     }
     void change(int photo) const { write("1/" + photo_name(photo), png_of(make_picture(48, 48, 3, 99))); }
-    // Two by mpirun, whose error is told once. "$OMPI_COMM_WORLD_RANK" is the number of a process.
+    // Starts two processes by mpirun, and expects one error line. "$OMPI_COMM_WORLD_RANK" is the rank of a process.
     void expect_told_once(const std::string& words, int exit, const std::vector<std::string>& parts) const {
         const int status = mpirun("-n 2 sh -c '" + words + "'");
         EXPECT_EQ(WEXITSTATUS(status), exit);
@@ -68,7 +68,7 @@ TEST_F(UnlikeProcesses, name_a_sample_that_differs) {
                      2, {"data.validation.source.count = 5, not 4"});
 }
 
-// Where each makes all samples, also one that was not compared at the start.
+// With data.skip_bad, each process makes all samples, also one that was not compared at the start.
 TEST_F(UnlikeProcesses, name_an_epoch_that_differs) {
     write_photos();
     change(7);

@@ -1,4 +1,4 @@
-// How long the processes of a training wait for each other, and what ends a training that waits for nothing.
+// How long the processes of a training wait for each other, and how a training fails that would wait forever.
 #include <chrono>
 
 #include "pictures.hpp"
@@ -9,7 +9,8 @@ namespace {
 
 class PatientProcesses : public Processes {
 protected:
-    // The first `kind` ("SYNC", "OPEN") of a path with this part takes so many seconds, in one process.
+    // Makes one call of `kind` ("SYNC", "OPEN") for a path with `part` take `seconds` in one process. The first `after`
+    // such calls stay fast.
     void make_slow(const std::string& kind, const std::string& part, int process, double seconds, int after = 0) {
         auto& environment = surroundings().environment;
         environment["LD_PRELOAD"] = SLUICE_TEST_SLOW_FILES;
@@ -32,7 +33,7 @@ TEST_F(PatientProcesses, wait_for_a_checkpoint_longer_than_for_a_step) {
     expect_same_bits("run", "whole");
 }
 
-// The launcher hears that it lives, and the others cannot know that it does not wait for data.
+// The launcher still receives its heartbeat, and the other process cannot know that it does not wait for data.
 TEST_F(PatientProcesses, end_where_the_replica_of_one_hangs_and_few_batches_are_made_ahead) {
     write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 14\nprocess = 0\nrate"},
                 {"count = 16, size = [32, 32]", "count = 400, size = [32, 32]"},
@@ -50,7 +51,7 @@ TEST_F(PatientProcesses, end_where_the_replica_of_one_hangs_and_few_batches_are_
     EXPECT_EQ(metadata_of(checkpoint()).at("step"), "14") << finished.err;
 }
 
-// Photographs, of which each process reads two a step.
+// Each process reads two photographs per step.
 class ProcessesOfPhotos : public PatientProcesses {
 protected:
     void write_photos() const {
@@ -73,7 +74,7 @@ TEST_F(ProcessesOfPhotos, wait_for_the_input_of_another_longer_than_for_a_step) 
     expect_same_bits("run", "whole");
 }
 
-// Each of its photographs takes longer than the whole step of the others.
+// Each photograph of the slow process takes longer than a whole step of the other.
 TEST_F(ProcessesOfPhotos, name_the_one_whose_input_is_slow) {
     write_photos();
     surroundings().environment["SLUICE_TEST_SLOW_ALWAYS"] = "1";

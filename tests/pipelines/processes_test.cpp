@@ -1,4 +1,4 @@
-// One training by several processes, as `host launch` starts them and looks after them.
+// One training by several processes, which `host launch` starts and watches.
 #include <sys/wait.h>
 
 #include <chrono>
@@ -22,7 +22,7 @@ TEST_F(Processes, learn_as_one_does) {
         const std::string run = "processes" + std::to_string(processes);
         expect_success(host(trained(processes, run, sets(joined({"strategy.bucket=256 B"}, kClipped)))));
         expect_near(run, "one", 1e-4);
-        EXPECT_EQ(epoch_hashes(run), epoch_hashes("one")) << "each has made some of the samples";
+        EXPECT_EQ(epoch_hashes(run), epoch_hashes("one")) << "the SHA-256 does not cover the samples of all processes";
     }
 }
 
@@ -33,8 +33,8 @@ TEST_F(Processes, normalise_the_batch_of_all_where_they_are_synchronized) {
     expect_near("three", "one", 1e-4);
 }
 
-// Also where each finds out by itself how long steps take. All have as many samples, for which the first chooses
-// kernels.
+// With `auto`, each process measures its own steps, and the bits are still the same. All have equally many samples, for
+// which the first process chooses the kernels.
 TEST_F(Processes, exchange_gradients_in_buckets_of_any_size) {
     write_tiny(joined(two_buckets(), Replacements{{"count = 16", "count = 18"}}));
     const auto train_with = [&](const std::string& run, const std::string& bucket) {
@@ -49,7 +49,7 @@ TEST_F(Processes, exchange_gradients_in_buckets_of_any_size) {
     expect_same_bits("auto", "whole");
 }
 
-// Whoever computed which of them, replicas on threads of a process included.
+// It does not matter which replica computes which micro-shard, even if replicas are threads of one process.
 TEST_F(Processes, have_the_same_bits_of_the_same_micro_shards) {
     write_tiny({{"count = 16", "count = 18"},
                 {"count = 4, size = [24, 32]", "count = 7, size = [24, 32]"},
@@ -91,7 +91,7 @@ TEST_F(Processes, that_go_on_with_other_samples_tell_no_sha256_of_the_epoch) {
     EXPECT_EQ(hashes[0].first, 2);
 }
 
-// Only one process makes it, the first or another; the run goes on once it is repaired.
+// Only one process, the first or another, makes the bad sample. The run resumes after the file is repaired.
 TEST_F(Processes, that_find_a_bad_sample_name_it_and_save) {
     for (int i = 0; i < 8; ++i) {
         write("photos/" + std::to_string(i) + ".png", png_of(make_picture(48, 48, 3, i)));
@@ -122,7 +122,7 @@ TEST_F(Processes, that_find_a_bad_sample_name_it_and_save) {
     }
 }
 
-// Some have no sample of a batch.
+// Some processes have no sample of a batch.
 TEST_F(Processes, evaluate_as_one_does) {
     write("photos/0.png", png_of(make_picture(24, 32)));
     write("photos/1.png", png_of(make_picture(40, 16)));
@@ -137,7 +137,7 @@ TEST_F(Processes, evaluate_as_one_does) {
     }
 }
 
-// One by one and in batches: of the first batch a process makes bad ones alone.
+// Samples are evaluated one by one and in batches. Of the first batch, one process makes only bad samples.
 TEST_F(Processes, leave_the_same_out_of_an_evaluation) {
     for (const std::string crop : {"", "{ use = \"center_crop\", size = [24, 24] }, "}) {
         Replacements pipeline = whole_batch(kValidationOnPhotos);
@@ -168,7 +168,7 @@ TEST_F(Processes, leave_the_same_out_of_an_evaluation) {
     }
 }
 
-// Started by mpirun itself; one is asked while it waits for samples.
+// mpirun itself starts the processes, and one is asked to stop while it waits for samples.
 TEST_F(Processes, of_mpirun_stop_when_one_is_asked_to) {
     write_tiny(joined({{"epochs = 2", "epochs = 1000000"}, {"\"cosine\"", "\"constant\""}}, kSlowSamples));
     std::future<int> ended =
@@ -179,7 +179,7 @@ TEST_F(Processes, of_mpirun_stop_when_one_is_asked_to) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     const std::vector<pid_t> all = processes();
     ASSERT_EQ(all.size(), 2U);
-    ::kill(all[1], SIGUSR1);  // as a scheduler warns
+    ::kill(all[1], SIGUSR1);  // a scheduler's warning
     EXPECT_EQ(WEXITSTATUS(ended.get()), 128 + SIGUSR1);
     const std::string told = read_bytes(folder() / "out.txt");
     EXPECT_EQ(count_of(told, "stopped and saved at step"), 1U) << told;
@@ -187,7 +187,7 @@ TEST_F(Processes, of_mpirun_stop_when_one_is_asked_to) {
 
 TEST_F(Processes, bound_to_fewer_cores_than_their_launcher_has_say_so) {
     if (std::thread::hardware_concurrency() < 2) {
-        GTEST_SKIP() << "a machine with one core";
+        GTEST_SKIP() << "the machine has only one core";
     }
     write_tiny();
     const auto told = [this](const std::string& binding) {
@@ -199,7 +199,7 @@ TEST_F(Processes, bound_to_fewer_cores_than_their_launcher_has_say_so) {
     EXPECT_EQ(told("none").find("idle"), std::string::npos);
 }
 
-// Each with a pipeline of its own.
+// Each process has a pipeline of its own.
 TEST_F(Processes, of_mpirun_that_differ_are_named) {
     write_tiny();
     EXPECT_NE(mpirun("-n 2 sh -c 'exec " + kTrain + " --set seed=3$OMPI_COMM_WORLD_RANK'"), 0);
@@ -213,7 +213,7 @@ TEST_F(Processes, tell_what_they_win) {
     EXPECT_EQ(count_of(finished.err, "I replicas 2: "), 1U) << finished.err;
 }
 
-// Of one step, also where more processes than cores wait for each other.
+// The shares are of one step, even if more processes than cores wait for each other.
 TEST_F(Processes, tell_shares_that_none_counts_twice) {
     write_tiny({{"epochs = 2", "epochs = 4"}});
     const Finished finished = host(trained(4, "run", {}));
@@ -221,7 +221,7 @@ TEST_F(Processes, tell_shares_that_none_counts_twice) {
     EXPECT_LE(wait_shares(finished.err).sum(), 100) << finished.err;
 }
 
-// Whose gradients are large enough to travel as bfloat16.
+// Their gradients are large enough for bfloat16 as wire type.
 TEST_F(Processes, of_one_machine_blame_no_network) {
     write_tiny(two_buckets());
     const Finished finished = host(trained(2, "run", sets({"strategy.bucket=1 MiB"})));
@@ -249,7 +249,7 @@ TEST_F(Processes, that_cannot_begin_say_why) {
     expect_refused(host(trained(2, "run", {})), 2, {"mpirun cannot be started", "openmpi-bin"});
 }
 
-// Else each would train by itself what the user wants them to share.
+// Otherwise each process would train alone what the user wants them to share.
 TEST_F(Processes, of_srun_that_cannot_meet_are_refused) {
     write_tiny();
     surroundings().environment["SLURM_STEP_NUM_TASKS"] = "2";

@@ -1,4 +1,4 @@
-// What tests of several processes share: `host launch`, mpirun, and who is there meanwhile.
+// Fixture for tests of several processes: it starts them by `host launch` or mpirun, and lists those that run.
 #pragma once
 
 #include <sys/types.h>
@@ -25,14 +25,14 @@ protected:
     void SetUp() override {
         const char* const device = std::getenv("SLUICE_TEST_DEVICE");
         if (device != nullptr) {
-            GTEST_SKIP() << "multi_worker is a strategy of CPUs";
+            GTEST_SKIP() << "multi_worker trains only on CPUs";
         }
         if (!fs::exists(fs::path(SLUICE_TEST_HOST).parent_path() / "plugins/sluice_multi_worker.so")) {
-            GTEST_SKIP() << "built without MPI";
+            GTEST_SKIP() << "the host was built without MPI";
         }
     }
 
-    // `launch -n processes` with these words.
+    // Returns the arguments of `launch -n processes`, followed by `words`.
     static std::vector<std::string> launched(int processes, const std::vector<std::string>& words) {
         return joined({"launch", "-n", std::to_string(processes)}, words);
     }
@@ -41,7 +41,7 @@ protected:
         return launched(processes, joined({"tiny.toml", "--run-folder", run}, more));
     }
 
-    // What mpirun ended with; out.txt has what all have told.
+    // Returns the wait status of mpirun; out.txt has the output of all processes.
     [[nodiscard]] int mpirun(const std::string& words) const {
         for (const char* const name :
              {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
@@ -52,7 +52,7 @@ protected:
         return std::system(("cd '" + folder().string() + "' && mpirun " + words + " > out.txt 2>&1").c_str());
     }
 
-    // Those that train in the test's folder.
+    // Returns the processes that train in the test's folder.
     [[nodiscard]] std::vector<pid_t> processes() const {
         std::vector<pid_t> found;
         for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {

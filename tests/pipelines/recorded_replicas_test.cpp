@@ -1,5 +1,5 @@
-// Replicas on emulated GPUs, whose steps all of them record or none, as NCCL asks. Their GPUs may wait for each other:
-// nobody takes memory meanwhile, which CUDA may let wait for what they do.
+// Replicas on emulated GPUs: either all of them capture their steps or none, as NCCL asks. While the GPUs wait for each
+// other, no replica allocates memory, because CUDA may make an allocation wait for them.
 #include <cstdlib>
 
 #include "pictures.hpp"
@@ -21,7 +21,7 @@ protected:
         }
     }
 
-    // SLUICE_EMULATED_CUDA_<figure>: see tests/emulated_cuda/runtime and nccl/nccl_api.cpp.
+    // Sets SLUICE_EMULATED_CUDA_<figure>; code in tests/emulated_cuda/runtime and tests/emulated_cuda/nccl reads it.
     void pretend(const std::string& figure, int value) {
         surroundings().environment["SLUICE_EMULATED_CUDA_" + figure] = std::to_string(value);
     }
@@ -31,7 +31,7 @@ protected:
     void expect_recorded(const std::string& run) const { EXPECT_EQ(told(run, "not captured"), 0U) << run; }
 };
 
-// By the first of them, whose validation needs more memory than training does. Nothing is aborted at its end.
+// The first replica evaluates, which needs more memory than training. Nothing is aborted when it finishes.
 TEST_F(RecordedReplicas, go_on_behind_a_validation_of_larger_pictures) {
     pretend("ABORTS", 0);
     pretend("PRIORITIES", 1);
@@ -48,7 +48,7 @@ TEST_F(RecordedReplicas, go_on_behind_a_validation_of_larger_pictures) {
     }
 }
 
-// After some of its buckets were on their way.
+// The capture fails after the exchange of some buckets has begun.
 TEST_F(RecordedReplicas, lose_no_gradient_where_a_recording_fails) {
     write_tiny(whole_batch());
     for (const auto& [name, values] : {std::pair{"whole", kSmallBuckets}, {"slices", kSlices}}) {
@@ -84,7 +84,7 @@ TEST_F(RecordedReplicas, give_up_together_where_one_cannot_record) {
     }
 }
 
-// In the second step, behind its recording: the first has exchanged gradients and losses.
+// The replicas hang in the second step, after its capture. The first step has exchanged gradients and losses.
 TEST_F(RecordedReplicas, that_hang_while_they_agree_are_given_up) {
     write_tiny(whole_batch());
     pretend("LOST", 2);
@@ -93,7 +93,8 @@ TEST_F(RecordedReplicas, that_hang_while_they_agree_are_given_up) {
         {"'whether steps are recorded' (1 elements) did not finish within 1 s after all replicas started it"});
 }
 
-// One of them computes three samples one after the other, the other two at once; the last step has one part of two.
+// One replica computes three samples one after the other, and the other computes two at once. The last step has only
+// one batch instead of two.
 TEST_F(RecordedReplicas, may_compute_in_different_pieces) {
     write_tiny(whole_batch(
         {{"batch = 4", "batch = 5"}, {"count = 16", "count = 15"}, {"[train]\n", "[train]\naccumulate = 2\n"}}));
@@ -108,7 +109,7 @@ TEST_F(RecordedReplicas, may_compute_in_different_pieces) {
     expect_near("run", "whole", 1e-4);
 }
 
-// The last part of an epoch's last step has one sample, which the first has.
+// The last batch of an epoch's last step has one sample, which the first replica gets.
 TEST_F(RecordedReplicas, without_a_sample_in_a_later_part_take_no_memory) {
     write_tiny(synchronized({{"count = 16", "count = 21"}, {"[train]\n", "[train]\naccumulate = 3\n"}}));
     train("cpu", sets(joined({"device.use=cpu", "device.kernels=reference"}, kClipped)));

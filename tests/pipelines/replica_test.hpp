@@ -1,4 +1,4 @@
-// What tests of several replicas share, in one process or in many.
+// Fixture for tests of several replicas, in one process or in many.
 #pragma once
 
 #include <regex>
@@ -9,7 +9,7 @@
 
 namespace sluice::test {
 
-// Percent of a step, as a run tells them of replicas on a CPU.
+// These are percentages of a step, which a run logs for replicas on a CPU.
 struct WaitShares {
     int data;
     int others;
@@ -20,7 +20,7 @@ struct WaitShares {
 
 class ReplicaTest : public PipelineTest {
 protected:
-    // --set of each.
+    // Returns `--set VALUE` for each value.
     static std::vector<std::string> sets(const std::vector<std::string>& values) {
         std::vector<std::string> words;
         for (const std::string& value : values) {
@@ -45,7 +45,7 @@ protected:
         return found.empty() ? WaitShares{} : WaitShares{std::stoi(found[1]), std::stoi(found[2]), std::stoi(found[3])};
     }
 
-    // The losses of all steps, with their gradients' norms where these are told, and what each evaluation found.
+    // Compares the losses of all steps, the gradient norms if there are any, and the results of each evaluation.
     void expect_near(const std::string& run, const std::string& other, double tolerance) {
         for (const char* const kind : {"step", "evaluation"}) {
             const auto found = events(run, kind);
@@ -64,14 +64,15 @@ protected:
     }
 };
 
-// With their norms, since Adam does not see by what factor gradients are wrong.
+// Clipping makes a run report gradient norms. The losses do not show a wrong factor of the gradients, because Adam
+// hides it.
 inline const std::vector<std::string> kClipped = {"optimizer.clip_norm=0.1", "optimizer.rate=1e-4"};
 
-// Batch norm sees another part of a batch on each replica, and dropout draws for each part by itself.
+// Batch norm sees another share of a batch on each replica, and dropout draws for each share by itself.
 inline const Replacements kWholeBatch{{"  { type = \"batch_norm\" },\n", ""},
                                       {"  { type = \"dropout\", rate = 0.1 },\n", ""}};
 
-// All replicas together see the whole batch.
+// The batch norm of all replicas together sees the whole batch.
 inline Replacements synchronized(const Replacements& more = {}) {
     Replacements all{{"{ type = \"batch_norm\" }", "{ type = \"batch_norm\", synchronized = true, momentum = 0.5 }"},
                      {"  { type = \"dropout\", rate = 0.1 },\n", ""},
@@ -87,7 +88,7 @@ inline Replacements whole_batch(const Replacements& more = {}) {
     return all;
 }
 
-// Gradients of 1.3 MB, which buckets of 1 MiB cut and those of 4 MiB do not, in 16 steps.
+// The pipeline has 16 steps and gradients of 1.3 MB. A bucket size of 1 MiB splits them, and 4 MiB does not.
 inline Replacements two_buckets() {
     const std::string layer = "  { type = \"conv2d\", filters = 192, kernel = 3, padding = \"reflect\" },\n";
     return whole_batch({{"  { type = \"conv2d\", filters = 6, kernel = 3, padding = \"reflect\" },\n", layer + layer},

@@ -1,4 +1,4 @@
-// One training on several replicas: strategies are swapped by one word, and the result is that of one device.
+// One training on several replicas: one word selects the strategy, and the result is that of one device.
 #include <cstdlib>
 #include <filesystem>
 
@@ -19,7 +19,7 @@ TEST_F(Replicas, learn_as_one_does) {
     }
 }
 
-// 18 samples in batches of 4: the last has 2 of them, and with 4 replicas two have none.
+// Of 18 samples in batches of 4, the last batch has 2. With 4 replicas, two of them have no sample.
 TEST_F(Replicas, share_a_short_batch) {
     write_tiny(whole_batch({{"count = 16", "count = 18"}, {"[train]\n", "[train]\naccumulate = 2\n"}}));
     const std::vector<std::string> averaged = joined({"train.ema=0.9"}, kClipped);
@@ -31,7 +31,7 @@ TEST_F(Replicas, share_a_short_batch) {
     }
 }
 
-// Some of the last batch have no sample.
+// Some replicas have no sample of the last batch.
 TEST_F(Replicas, normalise_the_batch_of_all_where_they_are_synchronized) {
     write_tiny(synchronized({{"count = 16", "count = 18"}, {"[train]\n", "[train]\naccumulate = 2\n"}}));
     for (const std::string kernels : {"onednn", "reference"}) {
@@ -48,7 +48,7 @@ TEST_F(Replicas, normalise_the_batch_of_all_where_they_are_synchronized) {
     expect_refused(cut, 2, {"layer 'batch_norm' needs the statistics of a whole batch", "strategy.micro_shards = 4"});
 }
 
-// The same, between convolutions that a GPU computes in one chain with it, in steps that are recorded.
+// The batch norm is between convolutions that a GPU computes in one chain with it, in captured steps.
 TEST_F(Replicas, synchronize_on_gpus_as_on_one_cpu) {
     if (std::getenv("SLUICE_TEST_DEVICE") == nullptr) {
         GTEST_SKIP() << "SLUICE_TEST_DEVICE names no device";
@@ -67,7 +67,7 @@ TEST_F(Replicas, synchronize_on_gpus_as_on_one_cpu) {
     }
 }
 
-// Parts of 2 samples and of 1, of which other layers would be computed again.
+// The replicas get 2 samples and 1 sample. By their own costs, they would choose different layers for recompute.
 TEST_F(Replicas, compute_layers_again_that_do_not_sum_over_all) {
     const bool is_on_cpu = std::getenv("SLUICE_TEST_DEVICE") == nullptr;
     write_tiny({{"batch = 4", "batch = 3"},
@@ -101,10 +101,10 @@ TEST_F(Replicas, exchange_gradients_in_buckets_of_any_size) {
     expect_same_bits("buckets", "whole");
 }
 
-// Measured once: a run that goes on keeps what was found. The bits do not depend on it.
+// The bucket size is measured once, and a resumed run keeps the result. The bits do not depend on it.
 TEST_F(Replicas, find_out_which_buckets_are_fast) {
     if (std::getenv("SLUICE_TEST_DEVICE") != nullptr) {
-        GTEST_SKIP() << "on a CPU alone";
+        GTEST_SKIP() << "the test runs only on a CPU";
     }
     write_tiny(two_buckets());
     const std::string found = "of gradients are sent together from now on: a step takes ";
@@ -124,7 +124,8 @@ TEST_F(Replicas, find_out_which_buckets_are_fast) {
     expect_same_bits("stopped", "whole");
 }
 
-// The same micro-shards, added in the same order: batch norm, dropout, short batches and parts of steps included.
+// The same micro-shards are added in the same order, also with batch norm, dropout, short batches and accumulated
+// batches.
 TEST_F(Replicas, of_any_number_have_the_same_bits_of_the_same_micro_shards) {
     write_tiny({{"count = 16", "count = 18"},
                 {"count = 4, size = [24, 32]", "count = 7, size = [24, 32]"},
@@ -205,7 +206,7 @@ TEST_F(Replicas, are_planned_by_their_part_of_a_batch) {
     expect_refused(host(joined({"plan", "tiny.toml"}, mirrored(5))), 2, {"cannot be shared by 5 replicas"});
 }
 
-// On devices that are not there: 5 of them share 8 samples.
+// The devices do not exist on this machine; 5 of them share 8 samples.
 TEST_F(Replicas, are_planned_on_any_number_of_devices) {
     write_tiny();
     const std::vector<std::string> asked{"plan", "tiny.toml", "--set", "data.batch=8", "--replicas", "5"};
@@ -244,14 +245,14 @@ TEST_F(Replicas, on_other_devices_are_asked_about_in_words_that_are_known) {
     refused({"--device-memory", "80"}, {"--device-memory is '80'; a size like 80GB"});
 }
 
-// The others notice, save what was trained, and leave.
+// The other replicas notice the stall, save what was trained, and exit.
 TEST_F(Replicas, that_stall_are_named_and_given_up) {
     write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 11\nrate"}, kEveryStep});
     const std::vector<std::string> plugin{"--plugin", SLUICE_TEST_STALLING_DIR};
     const std::vector<std::string> cut = {"strategy.deadline=1", "strategy.micro_shards=2"};
     expect_refused(host(joined(joined({"train", "tiny.toml", "--run-folder", "run"}, plugin), mirrored(2, cut))), 7,
                    {"replica", "is stuck", "the last checkpoint is run/checkpoints/last.safetensors"});
-    EXPECT_EQ(metadata_of(checkpoint("run")).at("step"), "6");  // which one of the two has done
+    EXPECT_EQ(metadata_of(checkpoint("run")).at("step"), "6");  // which one of the two replicas has done
     const std::vector<std::string> goes_on = {"strategy.use=single", "optimizer.last=1000"};
     expect_success(host(joined(joined({"resume", "run"}, plugin), sets(goes_on))));
     expect_success(host(joined(joined({"train", "tiny.toml", "--run-folder", "whole"}, plugin),
@@ -259,7 +260,7 @@ TEST_F(Replicas, that_stall_are_named_and_given_up) {
     expect_same_bits("run", "whole");
 }
 
-// 14 samples in batches of 4, two batches a step: of each epoch the last part has shapes of its own.
+// Of 14 samples in batches of 4, two batches per step, the last batch of each epoch has shapes of its own.
 TEST_F(Replicas, wait_long_where_a_part_of_a_step_has_new_shapes) {
     write_tiny({{"count = 16", "count = 14"}, {"[train]\n", "[train]\naccumulate = 2\n"}});
     train("run", joined({"--plugin", SLUICE_TEST_PRETENDED_DIR},
@@ -267,10 +268,11 @@ TEST_F(Replicas, wait_long_where_a_part_of_a_step_has_new_shapes) {
     EXPECT_EQ(read_bytes(folder() / "patience.txt"), "300\n300\n60\n60\n");
 }
 
-// On GPUs, while recorded steps run: each exchanges its gradients and its losses, and the third step does not end.
+// The GPUs hang while captured steps run. Each step exchanges its gradients and its losses, and the third step does not
+// finish.
 TEST_F(Replicas, on_gpus_that_hang_are_given_up) {
     if (std::getenv("SLUICE_TEST_DEVICE") == nullptr || std::getenv("SLUICE_EMULATED_CUDA_LOST") == nullptr) {
-        GTEST_SKIP() << "no emulated GPU hangs";
+        GTEST_SKIP() << "SLUICE_EMULATED_CUDA_LOST makes no emulated GPU hang";
     }
     write_tiny(whole_batch());
     expect_refused(host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
@@ -278,7 +280,7 @@ TEST_F(Replicas, on_gpus_that_hang_are_given_up) {
     EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("not captured"), std::string::npos);
 }
 
-// The layer is named by the replica that had the sample.
+// The replica that had the sample names the layer.
 TEST_F(Replicas, name_the_layer_that_one_of_them_finds_not_finite) {
     write_tiny({{"rate = 1e-3", "rate = 1e38"}});
     for (const auto& strategy : {mirrored(1), mirrored(4)}) {

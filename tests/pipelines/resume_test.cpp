@@ -1,4 +1,4 @@
-// A run that was killed anywhere and resumed ends with the bytes of one that was never killed.
+// A run that is killed at any moment and resumed ends with the same bytes as a run that is never killed.
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -12,7 +12,8 @@ namespace {
 
 class Resume : public PipelineTest {
 protected:
-    // Some seconds: epochs of 7 batches, so that checkpoints lie within epochs; made with an odd last batch.
+    // Trains for some seconds. Epochs have 7 batches, so that checkpoints lie within epochs, and the last batch is
+    // smaller.
     void train_whole(unsigned epochs = 40, const Replacements& more = {}) {
         epochs_ = epochs;
         write_tiny(joined({{"count = 16, size = [32, 32]", "count = 26, size = [64, 64]"},
@@ -22,10 +23,10 @@ protected:
         train("whole");
     }
 
-    // Trains into `run`, killed up to `kills` times, to its end.
+    // Trains into `run` until it finishes, and kills it up to `kills` times before.
     void kill_often(const std::string& run, int kills, unsigned seed) {
         std::mt19937 random(seed);
-        EXPECT_GE(train_and_kill(run, kills, random, 300'000), 1) << "the run ended before it could be killed";
+        EXPECT_GE(train_and_kill(run, kills, random, 300'000), 1) << "the run finished before it could be killed";
         expect_success(host({"resume", run}));
     }
 
@@ -54,7 +55,7 @@ TEST_F(Resume, after_kills_ends_with_the_same_bytes) {
     expect_same_end("killed");
 }
 
-// Windows of three batches, clipped, averaged, with a rate that follows evaluations.
+// A step accumulates three batches, with clipping, averaged weights and a rate that follows evaluations.
 TEST_F(Resume, of_all_that_makes_a_step_ends_with_the_same_bytes) {
     train_whole(
         20, {{"[train]\n", "[train]\naccumulate = 3\nema = 0.9\n"},
@@ -65,7 +66,7 @@ TEST_F(Resume, of_all_that_makes_a_step_ends_with_the_same_bytes) {
     expect_same_end("killed");
 }
 
-// The scale of the loss grows until gradients overflow, again and again.
+// The loss scale grows until gradients overflow, again and again.
 TEST_F(Resume, within_the_growth_of_a_loss_scale_ends_with_the_same_bytes) {
     train_whole(40, {{"[train]\n",
                       "[precision]\nuse = \"mixed_float16\"\ngrowth_interval = 4\ngrowth = 64.0\nceiling = 1e30\n\n"
@@ -75,7 +76,7 @@ TEST_F(Resume, within_the_growth_of_a_loss_scale_ends_with_the_same_bytes) {
     expect_same_end("killed");
 }
 
-// An evaluation takes most of the time of each epoch here, so that the signal comes within one.
+// An evaluation takes most of the time of each epoch here, so that the signal comes during one.
 TEST_F(Resume, owes_the_evaluation_that_a_signal_has_cut_short) {
     write_tiny({{"count = 16, size = [32, 32]", "count = 4, size = [32, 32]"},
                 {"count = 4, size = [24, 32]", "count = 1500, size = [24, 32]"},
@@ -91,7 +92,7 @@ TEST_F(Resume, owes_the_evaluation_that_a_signal_has_cut_short) {
         if (metadata_of(checkpoint("cut")).at("owes_evaluation") == "1") {
             break;
         }
-        ASSERT_LT(attempt, 10) << "the signal never came within an evaluation";
+        ASSERT_LT(attempt, 10) << "the signal never came during an evaluation";
     }
     expect_success(host({"resume", "cut"}));
     EXPECT_TRUE(read_bytes(checkpoint("cut")) == read_bytes(checkpoint("whole")));
@@ -124,7 +125,7 @@ TEST_F(Resume, from_an_older_checkpoint_leaves_the_newer_ones) {
     EXPECT_FALSE(std::filesystem::exists(checkpoint("run", "step-00000006")));
     EXPECT_EQ(metadata_of(checkpoint("run")).at("step"), "5");
     EXPECT_NE(tensors_of(checkpoint("run", "step-00000005")), tensors_of(checkpoint("run", "left/step-00000005")));
-    // `keep` counts those of the new course: 3, 4 and 5.
+    // `keep` does not count the checkpoints in `left`: steps 3, 4 and 5 are kept.
     EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "step-00000004")));
 }
 
@@ -145,7 +146,7 @@ TEST_F(Resume, keeps_what_an_earlier_resume_set) {
     EXPECT_TRUE(tensors_of(checkpoint("run")).contains("average/model/conv2d/kernel"));
 }
 
-// 4 batches of 4 samples an epoch, stopped after the third; then 2 of 8.
+// The epoch has 4 batches of 4 samples and is stopped after the third; then it has 2 batches of 8.
 TEST_F(Resume, begins_an_epoch_anew_whose_batches_were_changed) {
     write_tiny();
     train("run", {"--steps", "3"});
@@ -157,7 +158,7 @@ TEST_F(Resume, begins_an_epoch_anew_whose_batches_were_changed) {
     EXPECT_EQ(metadata_of(checkpoint("run")).at("batch"), "0");
 }
 
-// As many batches, but their samples stand in other places.
+// The epoch has as many batches, but the samples come in another order.
 TEST_F(Resume, begins_an_epoch_anew_whose_order_was_changed) {
     write_tiny();
     for (const auto& [value, words] : std::vector<std::pair<std::string, std::string>>{
@@ -173,7 +174,7 @@ TEST_F(Resume, begins_an_epoch_anew_whose_order_was_changed) {
     }
 }
 
-// Its sha256 would be that of samples of both.
+// The epoch's SHA-256 would combine both kinds of samples.
 TEST_F(Resume, with_other_samples_tells_no_sha256_of_the_epoch) {
     write_tiny();
     const std::string longer =
@@ -187,7 +188,7 @@ TEST_F(Resume, with_other_samples_tells_no_sha256_of_the_epoch) {
     EXPECT_EQ(epoch_hashes("run"), decltype(expected)(expected.begin() + 1, expected.end()));
 }
 
-// 2 epochs of 4 steps, then one of 2, then 2 of 1.
+// There are 2 epochs of 4 steps, then one of 2 steps, then 2 of 1 step.
 TEST_F(Resume, with_other_batches_ends_with_the_epoch_that_was_asked_for) {
     write_tiny();
     train("run");
@@ -221,7 +222,7 @@ TEST_F(Resume, of_a_finished_run_changes_nothing) {
     expect_each_epoch_once("whole");
 }
 
-// The score of before would be that of other data, or of another metric.
+// The earlier score belongs to other data or to another metric.
 TEST_F(Resume, begins_the_best_anew_if_it_is_measured_otherwise) {
     write_tiny({{"epochs = 2", "epochs = 1"}, {"use = [\"psnr\"]", "use = [\"psnr\", \"ssim\"]"}});
     train("whole");
@@ -233,7 +234,7 @@ TEST_F(Resume, begins_the_best_anew_if_it_is_measured_otherwise) {
         expect_success(finished);
         return finished.err;
     };
-    // Of a finished run, which trains no further, the last weights are evaluated once and become the best.
+    // A finished run trains no further: its last weights are evaluated once and become the best.
     for (const auto& [value, words] : std::vector<std::pair<std::string, std::string>>{
              {"data.validation.source.count=3", "([data.validation])"}, {"checkpoint.monitor=loss", "(the metric)"}}) {
         expect_contains(resume(value, "1"), {"W the measure of the best checkpoint has changed " + words +
@@ -246,15 +247,15 @@ TEST_F(Resume, begins_the_best_anew_if_it_is_measured_otherwise) {
         EXPECT_EQ(tensor_bytes_of(checkpoint("run", "best")), tensor_bytes_of(checkpoint("whole", "best")));
         EXPECT_EQ(lines_of(read_bytes(folder() / "run/metrics.csv")).size(), 2U);
     }
-    // Of psnr the score of before was above all of ssim.
+    // The earlier score, of psnr, was above any score of ssim.
     resume("checkpoint.monitor=ssim", "2");
     EXPECT_EQ(metadata_of(checkpoint("run", "best")).at("best_step"), "8");
-    // With the same measure it goes on.
+    // With the same metric, the best checkpoint stays.
     EXPECT_EQ(resume("checkpoint.monitor=psnr", "2").find("the measure of the best checkpoint"), std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(checkpoint("run", "left/best")));
 }
 
-// The files are others, under the same names.
+// The files have the same names but other contents.
 TEST_F(Resume, begins_the_best_anew_if_the_validation_samples_have_changed) {
     write_tiny({{"epochs = 2", "epochs = 1"},
                 {R"(source = { use = "dead_leaves", count = 4, size = [24, 32], split = "validation" })",
@@ -281,7 +282,8 @@ TEST_F(Resume, begins_the_best_anew_if_the_validation_samples_have_changed) {
     EXPECT_EQ(host({"resume", "run", "--set", "train.epochs=4"}).err.find("have changed"), std::string::npos);
     set_pictures(20);
     expect_success(host({"resume", "run", "--set", "train.epochs=5"}));
-    EXPECT_EQ(metadata_of(checkpoint("run", "left/best")).at("step"), best) << "what was left before stays";
+    EXPECT_EQ(metadata_of(checkpoint("run", "left/best")).at("step"), best)
+        << "the older best checkpoint in `left` was replaced";
     EXPECT_TRUE(std::filesystem::exists(checkpoint("run", "left/best-2")));
 }
 

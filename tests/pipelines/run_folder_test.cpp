@@ -1,4 +1,4 @@
-// The folder of a run: what it holds, that two runs do not share it, and folders that cannot be used.
+// The run folder: its contents, its lock against a second run, and folders that cannot be used.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,7 +51,7 @@ TEST_F(RunFolder, files_are_what_their_names_say) {
     EXPECT_EQ(count_of(table, "\n"), 3U) << table;
 }
 
-// resolved.toml is a pipeline of its own that trains the same.
+// resolved.toml is a complete pipeline that trains the same.
 TEST_F(RunFolder, resolved_pipeline_trains_the_same) {
     train();
     expect_success(host({"train", "run/resolved.toml", "--run-folder", "again"}));
@@ -101,7 +101,7 @@ TEST_F(RunFolder, that_cannot_be_written) {
 
 TEST_F(RunFolder, without_the_right_to_write) {
     if (::geteuid() == 0) {
-        GTEST_SKIP() << "permissions do not bind the super-user";
+        GTEST_SKIP() << "permissions do not bind root";
     }
     fs::create_directories(folder() / "locked");
     ::chmod((folder() / "locked").c_str(), 0500);

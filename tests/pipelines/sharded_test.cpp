@@ -1,4 +1,5 @@
-// What replicas exchange, and what each of them keeps: gradients in 16 bits on the way, optimizer states in parts.
+// Exchange and memory of replicas: gradients are sent in 16 bits, and each replica keeps a slice of the optimizer
+// states.
 #include <cstdlib>
 #include <filesystem>
 
@@ -15,7 +16,7 @@ protected:
         expect_success(host(joined(command, launched(values))));
     }
 
-    // Where it was built with MPI.
+    // True if the host was built with MPI.
     [[nodiscard]] static bool knows_processes() {
         return std::filesystem::exists(std::filesystem::path(SLUICE_TEST_HOST).parent_path() /
                                        "plugins/sluice_multi_worker.so");
@@ -29,16 +30,16 @@ protected:
         return joined({"strategy.shard_optimizer=true", "strategy.bucket=256 B"}, values);
     }
 
-    // A training in which each kind of part of a step is, cut so that its bits are the same however it is shared.
+    // Writes a training that has batch norm, dropout, short batches, accumulated batches and averaged weights.
     void write_whole_variety() {
         write_tiny({{"count = 16", "count = 18"}, {"[train]\n", "[train]\naccumulate = 2\nema = 0.9\n"}, kEveryStep});
     }
 };
 
-// What is short travels as it is.
+// The layer is large, because short gradients are sent as float32.
 TEST_F(Sharded, gradients_travel_in_16_bits) {
     if (!knows_processes()) {
-        GTEST_SKIP() << "built without MPI";
+        GTEST_SKIP() << "the host was built without MPI";
     }
     write_tiny(whole_batch({{"filters = 6", "filters = 384"}}));
     launch("float32", kClipped);
@@ -47,10 +48,10 @@ TEST_F(Sharded, gradients_travel_in_16_bits) {
     EXPECT_FALSE(tensor_bytes_of(checkpoint("bfloat16")) == tensor_bytes_of(checkpoint("float32")));
 }
 
-// Also within a process, and where each replica gets the sums of its slices alone.
+// The wire type counts also within a process, and if each replica gets only the sums of its slices.
 TEST_F(Sharded, gradients_travel_between_gpus_in_16_bits) {
     if (std::getenv("SLUICE_TEST_DEVICE") == nullptr) {
-        GTEST_SKIP() << "on a GPU alone";
+        GTEST_SKIP() << "the test runs only on a GPU";
     }
     write_tiny(whole_batch({{"filters = 6", "filters = 192"}, {"size = [32, 32]", "size = [8, 8]"}}));
     train("float32", mirrored(2, kClipped));
@@ -78,7 +79,7 @@ TEST_F(Sharded, the_type_on_the_way_is_one_of_two) {
     expect_told({"plan", "tiny.toml", "--explain", "--set", "strategy.wire=bfloat16"}, {"wire = \"bfloat16\""});
 }
 
-// 18 samples in batches of 4, two batches a step.
+// The epoch has 18 samples in batches of 4, two batches per step.
 Replacements short_batches() {
     return whole_batch({{"count = 16", "count = 18"}, {"[train]\n", "[train]\naccumulate = 2\nema = 0.9\n"}});
 }
@@ -99,7 +100,7 @@ TEST_F(Sharded, optimizers_learn_as_whole_ones_do) {
 
 TEST_F(Sharded, processes_learn_as_one_does) {
     if (!knows_processes()) {
-        GTEST_SKIP() << "built without MPI";
+        GTEST_SKIP() << "the host was built without MPI";
     }
     write_tiny(short_batches());
     for (const auto& [name, values] : {std::pair{"adam", kClipped}, {"sgd", kMomentum}}) {
@@ -149,7 +150,7 @@ TEST_F(Sharded, checkpoints_open_wherever_a_run_goes_on) {
     }
 }
 
-// The scale is far too large at first: the norm that says so is found by all replicas together.
+// The scale is far too large at first. All replicas together compute the norm that shows this.
 TEST_F(Sharded, steps_are_skipped_by_all_replicas) {
     write_tiny(whole_batch());
     const std::vector<std::string> scaled = {
@@ -189,10 +190,10 @@ TEST_F(Sharded, optimizers_take_their_part_of_the_memory) {
     EXPECT_EQ(planned(mirrored(4, {"strategy.shard_optimizer=true"})), "114.5 KiB");
 }
 
-// A save takes all processes, and so does the next try where one has failed: here a folder lies in its way.
+// A save needs all processes, and so does the next try after a failure. Here a folder has the name of the checkpoint.
 TEST_F(Sharded, saves_that_fail_are_tried_again_by_all_processes) {
     if (!knows_processes()) {
-        GTEST_SKIP() << "built without MPI";
+        GTEST_SKIP() << "the host was built without MPI";
     }
     write_tiny({kEveryStep});
     const std::vector<std::string> cut = {"strategy.micro_shards=2"};
@@ -207,7 +208,7 @@ TEST_F(Sharded, saves_that_fail_are_tried_again_by_all_processes) {
     expect_same_bits("run", "whole");
 }
 
-// What the lost one kept of the optimizer is lost as well.
+// The lost replica's slice of the optimizer states is lost as well.
 TEST_F(Sharded, runs_that_lose_a_replica_name_the_last_checkpoint) {
     write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 11\nrate"}, kEveryStep});
     const std::vector<std::string> command{"train", "tiny.toml", "--run-folder",

@@ -1,4 +1,5 @@
-// Signals that ask to stop: one saves and exits, a second Ctrl-C exits at once; no checkpoint is ever torn.
+// Signals that ask to stop: the first saves and exits, a second Ctrl-C exits at once, and no checkpoint is ever
+// truncated.
 #include <csignal>
 #include <cstdlib>
 
@@ -16,7 +17,7 @@ protected:
 
 TEST_F(Signal, once_saves_and_can_be_resumed) {
     std::vector<int> numbers{SIGINT, SIGTERM};
-    if (std::getenv("SLUICE_TEST_DEVICE") == nullptr) {  // which device it is makes no difference to the others
+    if (std::getenv("SLUICE_TEST_DEVICE") == nullptr) {  // the device makes no difference to these
         numbers.insert(numbers.end(), {SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU});
     }
     for (const int number : numbers) {
@@ -39,8 +40,8 @@ TEST_F(Signal, once_saves_and_can_be_resumed) {
 }
 
 TEST_F(Signal, twice_leaves_at_once) {
-    // Steps of half a second, so that the second signal comes within one; the emulated GPU takes it for smaller
-    // images.
+    // Steps take half a second, so that the second signal comes within one. The emulated GPU needs that time for
+    // smaller images.
     const char* const device = std::getenv("SLUICE_TEST_DEVICE");
     const std::string extent = device != nullptr && std::string_view(device) == "emulated_cuda" ? "128" : "384";
     write_tiny({{"batch = 4", "batch = 8"},
@@ -53,7 +54,7 @@ TEST_F(Signal, twice_leaves_at_once) {
     for (int attempt = 0; attempt < 3 && saved; ++attempt) {
         std::filesystem::remove_all(folder() / "run");
         HostProcess process(train_, surroundings());
-        // An observer writes it when everything about the checkpoint is done: the next step begins then.
+        // An observer writes the event when the checkpoint is complete, and the next step begins then.
         ASSERT_TRUE(process.wait_for_text(folder() / "run/events.jsonl", "\"kind\":\"checkpoint\""));
         process.send(SIGINT);
         ASSERT_TRUE(process.wait_for_error_text("once more to leave at once"));
@@ -67,7 +68,7 @@ TEST_F(Signal, twice_leaves_at_once) {
     expect_success(host({"resume", "run", "--set", "train.steps=1", "--set", "data.batch=8"}));
 }
 
-// A scheduler warns by SIGUSR1, more than once, and sends SIGTERM at its time limit.
+// A scheduler may warn by SIGUSR1 more than once, and sends SIGTERM at the time limit.
 TEST_F(Signal, of_a_scheduler_never_leaves_before_it_has_saved) {
     HostProcess process(train_, surroundings());
     ASSERT_TRUE(process.wait_for_file(checkpoint()));
@@ -89,7 +90,7 @@ TEST_F(Signal, hangup_is_ignored_under_nohup) {
     EXPECT_EQ(process.finish().exit, 130);
 }
 
-// Each has work for minutes, and stops at the signal. Only a training has steps, and only it saves.
+// Each command has work for minutes and stops at the signal. Only a training has steps, and only it saves.
 TEST_F(Signal, is_answered_by_each_command_in_its_own_words) {
     train("run", {"--steps", "1"});
     write("pictures/0.png", png_of(make_picture(24, 24)));

@@ -1,5 +1,4 @@
-// Replicas on threads of one process, one of which does not come back: from a layer's forward or backward, or from an
-// update.
+// Replicas on threads of one process, one of which hangs in a layer's forward or backward, or in an update.
 #include <chrono>
 #include <filesystem>
 #include <random>
@@ -32,7 +31,7 @@ protected:
         expect_same_bits("run", "whole");
     }
 
-    // A step, behind the first of 8, that one of two replicas does not end: so often at each place.
+    // One of two replicas hangs in a step after the first of 8, `times` times at each place.
     void stall_anywhere(int times) {
         write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 1000\nrate"},
                     {"{ type = \"relu\" }", "{ type = \"test_stall\" }"},
@@ -47,7 +46,7 @@ protected:
         }
     }
 
-    // At this call of a layer's forward.
+    // A layer's forward hangs at call number `call`, counted over both replicas.
     void expect_stuck_between_steps(int call, const std::vector<std::string>& more) {
         std::filesystem::remove_all(folder() / "run");
         surroundings().environment = {{"SLUICE_TEST_STALL_FORWARD", std::to_string(call)}};
@@ -64,21 +63,21 @@ protected:
 
     const std::vector<std::pair<std::string, std::string>> kStalls{
         {"{ type = \"relu\" }", "{ type = \"test_stall\" }"}};
-    // Calls in which one replica is measured against two.
+    // The measurement of one replica against two takes this many calls.
     static constexpr int kMeasured = 2 + 3 * (1 + 2);
     const std::vector<std::string> kPlugin{"--plugin", SLUICE_TEST_STALLING_DIR};
 };
 
 TEST_F(StalledReplicas, are_named_and_given_up) { stall_anywhere(1); }
 
-// Behind the first call of each.
+// Each replica has made its first call before one of them hangs.
 TEST_F(StalledReplicas, are_named_and_given_up_while_they_are_measured) {
     write_tiny(kStalls);
     expect_stuck_between_steps(4, {});
     expect_stuck_between_steps(kMeasured, {});
 }
 
-// How long one takes is known from the first.
+// The first evaluation shows how long one takes.
 TEST_F(StalledReplicas, are_named_and_given_up_in_a_later_evaluation) {
     write_tiny(kStalls);
     train("whole", joined(kPlugin, sets({"strategy.micro_shards=2"})));

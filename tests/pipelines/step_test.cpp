@@ -1,5 +1,4 @@
-// How a step is made: gradients of several batches, clipped gradients, averaged weights, a rate that follows
-// evaluations.
+// Parts of a step: gradients of several batches, clipped gradients, averaged weights, a rate that follows evaluations.
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -14,7 +13,7 @@ using Tensors = std::map<std::string, std::vector<float>>;
 
 class Step : public PipelineTest {
 protected:
-    // tiny.toml without batch_norm and dropout, whose results depend on the batch, and with plain gradient descent.
+    // Writes tiny.toml with plain gradient descent, without batch_norm and dropout, whose results depend on the batch.
     void write_plain(const Replacements& more = {}) const {
         write_tiny(joined({{"  { type = \"batch_norm\" },\n", ""},
                            {"  { type = \"dropout\", rate = 0.1 },\n", ""},
@@ -24,7 +23,7 @@ protected:
                           more));
     }
 
-    // The length of the way that the parameters went between two checkpoints.
+    // Returns the Euclidean distance of the parameters of two checkpoints.
     [[nodiscard]] double way(const std::string& from, const std::string& to) const {
         const Tensors a = tensors_of(checkpoint("run", from));
         const Tensors b = tensors_of(checkpoint("run", to));
@@ -38,8 +37,8 @@ protected:
     }
 };
 
-// 19 samples: the last window has two batches of which the second is a single sample. Without Winograd's method, whose
-// rounding depends on which algorithm each batch size got.
+// With 19 samples, the last step has two batches, and the second is a single sample. Winograd's method is off, because
+// its rounding depends on the algorithm that each batch size gets.
 TEST_F(Step, four_batches_of_two_are_one_of_eight) {
     write_plain({{"count = 16", "count = 19"}});
     for (const char* kernels : {"onednn", "reference"}) {
@@ -66,7 +65,7 @@ TEST_F(Step, four_batches_of_two_are_one_of_eight) {
     }
 }
 
-// The chain of both as four phases, with and without Winograd's method.
+// onednn computes the chain of both as four phases, with and without Winograd's method.
 TEST_F(Step, upsampled_convolutions_learn_as_in_the_reference) {
     write_plain({{"  { type = \"conv2d\", filters = 6, kernel = 3, padding = \"reflect\" },\n",
                   "  { type = \"conv2d\", filters = 18, stride = 2 },\n  { type = \"upsample\" },\n"
@@ -94,7 +93,7 @@ TEST_F(Step, upsampled_convolutions_learn_as_in_the_reference) {
 
 TEST_F(Step, an_epoch_has_a_step_for_each_window) {
     write_plain({{"epochs = 2", "epochs = 2\naccumulate = 3"}});
-    const Finished finished = train();  // 4 batches an epoch: windows of 3 and 1
+    const Finished finished = train();  // an epoch has 4 batches, in steps of 3 and 1
     EXPECT_NE(finished.err.find("finished at step 4"), std::string::npos) << finished.err;
     const auto all = steps("run");
     ASSERT_EQ(all.size(), 4U);
@@ -102,7 +101,7 @@ TEST_F(Step, an_epoch_has_a_step_for_each_window) {
     EXPECT_EQ(all[1].at("samples"), 4);
 }
 
-// Each of four pictures is bad in turn: two of them come in the second step, first or second of its batches.
+// Each of four pictures is bad in turn. Two of them come in the second step, in its first or second batch.
 TEST_F(Step, bad_data_within_a_window_leaves_the_state_of_the_last_step) {
     write_tiny({{"source = { use = \"dead_leaves\", count = 16, size = [32, 32] }",
                  "source = { use = \"photos\", folder = \"photos\" }"},
@@ -151,8 +150,7 @@ TEST_F(Step, clipping_reports_the_norm_before) {
     EXPECT_NEAR(way("step-00000001", "step-00000002"), 0.5 * most * before / (before + 1e-6), 1e-4 * most);
 }
 
-// A rate that is scaled by the host makes the steps of one that was written so, warm-up included; so does a run that
-// goes on.
+// A rate that the host scales gives the same steps as that rate in the file, also in the warm-up and in a resumed run.
 TEST_F(Step, rate_is_scaled_by_the_samples_of_a_step) {
     write_tiny({{"[train]\n", "[train]\naccumulate = 2\n"}, {"\"cosine\"", "\"cosine\"\nwarmup = 0.5"}, kEveryStep});
     const std::vector<std::string> scaled{"--set", "optimizer.scale_rate=linear", "--set", "optimizer.scale_from=2"};

@@ -1,5 +1,5 @@
-// Standard output and standard error that are closed, full or limited: no training ends of it, and no result is lost
-// without an error.
+// Standard output and standard error that are closed, full or limited: no training stops for them, and no result is
+// lost without an error.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 namespace sluice::test {
 namespace {
 
-// Connects a stream with a pipe that nobody reads.
+// Connects a stream to a pipe that nobody reads.
 void close_reader_of(int stream) {
     std::array<int, 2> pipe{};
     if (::pipe(pipe.data()) == 0) {
@@ -61,7 +61,7 @@ TEST_F(Streams, of_errors_that_close_meanwhile_end_no_training) {
     EXPECT_NE(read_bytes(folder() / "run/log.txt").find("stopped and saved"), std::string::npos);
 }
 
-// The table of steps grows beyond the limit, a checkpoint does not.
+// The file of step events grows beyond the limit, but a checkpoint does not.
 TEST_F(Streams, of_files_that_are_limited_end_no_training) {
     write_tiny({kEveryStep, {"epochs = 2", "epochs = 8"}});
     train("whole");
@@ -72,11 +72,12 @@ TEST_F(Streams, of_files_that_are_limited_end_no_training) {
         ::setrlimit(RLIMIT_FSIZE, &most);
     };
     surroundings().before_start = [=] { limit_to(limit); };
-    // What the host captures here is under the limit as well.
+    // The limit also applies to the output that the test captures.
     const Finished finished = host({"train", "tiny.toml", "--run-folder", "run", "--quiet"});
     EXPECT_EQ(finished.exit, 8) << finished.err << finished.signal;
     expect_contains(finished.err, {"events.jsonl", "File too large", "training goes on"});
-    EXPECT_EQ(tensor_bytes_of(checkpoint()), tensor_bytes_of(checkpoint("whole"))) << "all of it was trained and saved";
+    EXPECT_EQ(tensor_bytes_of(checkpoint()), tensor_bytes_of(checkpoint("whole")))
+        << "the run was not trained and saved in full";
 
     surroundings().before_start = [=] { limit_to(limit - 200); };
     const Finished unsaved = host({"train", "tiny.toml", "--run-folder", "unsaved", "--quiet"});

@@ -1,5 +1,5 @@
-// Segmentation of real street scenes, the folder camvid/ of what SLUICE_TEST_DATA names: 60 pictures of 480x360, whose
-// label pictures hold classes 0 to 10, and 11 for what is none of them.
+// Segmentation of real street scenes in the folder camvid/ of SLUICE_TEST_DATA. It has 60 pictures of 480x360, whose
+// label maps hold classes 0 to 10, and 11 for pixels of no class.
 #include <cstdlib>
 
 #include "pipeline_test.hpp"
@@ -75,7 +75,7 @@ protected:
     }
 };
 
-// A third of what counts is road: that for every pixel would give 0.32 and 0.03.
+// A third of the labelled pixels is road: that class for every pixel would give 0.32 and 0.03.
 TEST_F(StreetScenes, are_told_apart_by_their_pixels) {
     expect_success(host({"train", "scenes.toml", "--run-folder", "run"}));
     const auto found = scores(checkpoint());

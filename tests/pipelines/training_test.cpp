@@ -1,4 +1,4 @@
-// Training does what it should: the loss falls, the same seed gives the same bytes, --steps and --set do their part.
+// Trainings: the loss falls, the same seed gives the same bytes, and --steps and --set work.
 #include <algorithm>
 #include <sstream>
 
@@ -9,7 +9,7 @@ namespace {
 
 class Training : public PipelineTest {
 protected:
-    // That column of metrics.csv.
+    // Returns the column `name` of metrics.csv.
     [[nodiscard]] std::vector<double> column(const std::string& run, const std::string& name) const {
         const std::vector<std::string> rows = lines_of(read_bytes(folder() / run / "metrics.csv"));
         const auto cells = [](const std::string& row) {
@@ -41,7 +41,7 @@ TEST_F(Training, overfits_one_batch) {
     EXPECT_LT(loss.back(), 0.6 * loss.front());
 }
 
-// Evaluated more often than saved, `best` still holds the weights of the best evaluation.
+// The run evaluates more often than it saves, but `best` still holds the weights of the best evaluation.
 TEST_F(Training, best_is_the_best) {
     write_tiny({{"epochs = 2", "epochs = 9"},
                 {"every = \"1 epoch\"", "every = \"4 epochs\""},
@@ -53,7 +53,7 @@ TEST_F(Training, best_is_the_best) {
 }
 
 TEST_F(Training, same_seed_gives_the_same_bytes_with_any_number_of_workers) {
-    // What differs is the text of the pipeline in the checkpoint; the tensors behind it may not.
+    // The text of the pipeline in the checkpoint differs, but the tensors after it may not.
     const auto tensors = [&](const std::string& run) { return tensor_bytes_of(checkpoint(run)); };
     write_tiny();
     train("one");

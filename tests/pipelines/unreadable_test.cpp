@@ -1,4 +1,4 @@
-// Files and folders that cannot be entered, listed or even named: an error that names them, whatever the command.
+// Files and folders that cannot be entered, listed or even named: every command fails with an error that names them.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// root may enter every folder: what is run as another user has fewer rights.
+// The process runs as another user while this object lives, because root may enter every folder.
 class AsNobody {
 public:
     AsNobody() : is_root_(::geteuid() == 0) { is_other_ = is_root_ && ::seteuid(65534) == 0; }
@@ -83,7 +83,7 @@ TEST_F(Unreadable, folders_are_named_by_every_command) {
 
     const AsNobody nobody;
     if (!nobody.has_fewer_rights()) {
-        GTEST_SKIP() << "this user may enter every folder, or nobody may not run the host";
+        GTEST_SKIP() << "this user may enter every folder, or the user nobody may not run the host";
     }
     expect_denied({"resume", "closed/run"}, "closed/run");
     expect_denied({"evaluate", "closed/run/checkpoints/last.safetensors"}, "closed/run/checkpoints/last.safetensors");
@@ -117,7 +117,8 @@ TEST_F(Unreadable, names_that_are_too_long_are_refused) {
     }
 }
 
-// Longer than a path may be: the reason that follows it stays, of the host and of sources.
+// The path is longer than the system allows. Messages of the host and of sources shorten it but keep the reason after
+// it.
 TEST_F(Unreadable, paths_of_thousands_of_characters_leave_their_reason) {
     write_tiny();
     std::string path = std::string(100, 'a');
@@ -142,7 +143,7 @@ TEST_F(Unreadable, paths_of_thousands_of_characters_leave_their_reason) {
     }
 }
 
-// Only errors of relative paths say so.
+// Only errors about relative paths say that the folder was removed.
 TEST_F(Unreadable, working_folder_may_be_gone) {
     const std::string text = "the working folder was removed";
     const std::string source = R"(source = { use = "dead_leaves", count = 16, size = [32, 32] })";
@@ -213,7 +214,7 @@ TEST_F(Unreadable, working_folder_may_be_removed_while_it_trains) {
     inside.folder /= "gone";
     HostProcess process({"train", "tiny.toml", "--run-folder", "run"}, inside);
     ASSERT_TRUE(process.wait_for_file(inside.folder / "run/checkpoints/last.safetensors"));
-    for (std::error_code again; fs::exists(inside.folder);) {  // until nothing is written into it meanwhile
+    for (std::error_code again; fs::exists(inside.folder);) {  // the run may write into it meanwhile
         fs::remove_all(inside.folder, again);
     }
     const std::string reason = "; the working folder was removed";
@@ -225,7 +226,7 @@ TEST_F(Unreadable, working_folder_may_be_removed_while_it_trains) {
     EXPECT_EQ(count_of(finished.err, reason), 2U) << finished.err;
 }
 
-// Each time that the source is opened, its folder may be unreadable for a moment.
+// The source is opened several times, and its folder may be unreadable for a moment each time.
 TEST_F(Unreadable, source_folder_ends_prepare) {
     write("photos/a.png", png_of(make_picture(48, 48)));
     write("photos.toml",

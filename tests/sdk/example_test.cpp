@@ -1,4 +1,4 @@
-// The plugins of sdk/examples, each as its author made it: a project that `sluice new` wrote, with files of his own.
+// The plugins of sdk/examples, each made as by its author: a project that `sluice new` wrote, with the author's files.
 #include <algorithm>
 
 #include "sdk_test.hpp"
@@ -10,12 +10,12 @@ constexpr std::ptrdiff_t kMostLines = 150;
 
 class Example : public Sdk {
 protected:
-    // source: the author's, in the project.
+    // `source` is the author's source file in the project.
     void write_project(const std::string& words, const std::string& name, const std::string& source) const {
         expect_success("sluice new " + words + "\ncp -r " SLUICE_TEST_SOURCE_DIR "/sdk/examples/" + name + " .");
         EXPECT_LT(std::ranges::count(read_file(folder() / name / source), '\n'), kMostLines);
     }
-    // By what its manifest says alone, without which nothing could be made of it.
+    // Checks the plugin with values from its manifest alone. Without them, no object could be created.
     void expect_checked(const std::string& plugin) const {
         const std::string told = expect_success("sluice check " + plugin + " --verbose");
         EXPECT_EQ(told.find(" failed"), std::string::npos) << told;
@@ -56,7 +56,7 @@ TEST_F(Example, csv_rows_in_rust_is_checked_and_learns) {
     EXPECT_NE(refused.text.find("points.csv:1002: column 2 is 'b'"), std::string::npos) << refused.text;
     const std::string told = expect_success(in_project + "sed -i '$d' points.csv\n" + train);
     EXPECT_NE(told.find("finished"), std::string::npos) << told;
-    // What it says of its samples is served to the host.
+    // The host uses what the source reports of its samples, for balanced sampling and for the cache.
     const std::string more =
         " --steps 4 --set data.train.sampling.use=balanced"
         " --set 'data.train.map=[{use=\"cache\",in=\"disk\",folder=\"kept\"}]'";

@@ -1,4 +1,4 @@
-// What lies in the folder after installation.
+// The contents of the folder after installation.
 #include "sdk_test.hpp"
 
 namespace sluice::test {
@@ -33,7 +33,7 @@ TEST_F(Sdk, installed_host_is_called_sluice) {
     EXPECT_EQ(told.find("test."), std::string::npos) << told;
 }
 
-// `host` is another program there.
+// Installed, the program is called `sluice`, because `host` is another program.
 TEST_F(Sdk, installed_host_calls_itself_sluice) {
     const std::string file = (fs::canonical(SLUICE_TEST_PREFIX "/" SLUICE_TEST_BIN_DIR "/sluice")).string();
     for (const std::string& started : {std::string("sluice"), file}) {

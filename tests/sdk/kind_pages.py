@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Compares the pages on kinds of components with the headers, templates and examples: each function of a table has its row,
-with its thread rule; ids of interfaces and what begins with SLUICE_ exist; code stands in the kind's template, or in an
-example that the page names, as it is here.
+"""Compares the pages on kinds of components with the headers, templates and examples.
+
+Each function of a table needs a row with its thread rule. Ids of interfaces and names that begin with SLUICE_ must
+exist. Code must stand unchanged in the kind's template, or in an example that the page names.
 
 usage: kind_pages.py SDK_FOLDER INCLUDE_FOLDER
 """
@@ -12,7 +13,7 @@ import sys
 
 
 def functions(header):
-    """Names of the functions of the table that the header is about, with their thread rules."""
+    """Returns the names of the functions in the header's table, with their thread rules."""
     table = re.search(rf"typedef struct sluice_{header.stem} \{{(.*?)\n\}} sluice_{header.stem};", header.read_text(), re.DOTALL)
     found = {}
     for comment, name in re.findall(r"/\*((?:(?!\*/).)*)\*/\s*[^/;]*?\(\*(\w+)\)\(", table[1], re.DOTALL):
@@ -21,7 +22,7 @@ def functions(header):
 
 
 def code_problems(page, sdk):
-    """Of the blocks of code; `sluice new` has a template of each kind but devices."""
+    """Yields problems of the code blocks. `sluice new` has a template of each kind but devices."""
     text = page.read_text()
     template = sdk / "template" / page.stem / "cpp" / "example.cpp"
     sources = [template] if template.exists() else []

@@ -1,5 +1,5 @@
-// `sluice new`: what it writes for each kind and language is built, checked and trained as its page says; and what it
-// refuses to write.
+// `sluice new`: its project of each kind and language is built, checked and trained as the page says. Wrong names and
+// kinds are refused.
 #include <tuple>
 
 #include "sdk_test.hpp"
@@ -24,7 +24,7 @@ protected:
         }
     }
 
-    // Of the names of files and of what is in them.
+    // Expects this of the names of files and of their contents.
     void expect_no_trace_of_the_template() const {
         for (const auto& file : fs::recursive_directory_iterator(folder() / "mild_wind")) {
             const std::string text = file.is_regular_file() ? read_file(file.path()) : "";
@@ -72,7 +72,7 @@ TEST_F(New, kernels_of_a_project_are_those_that_run) {
     EXPECT_NE(told.find("mild_wind"), std::string::npos) << told;
 }
 
-// Kernels that were built before the option would compute something else.
+// Kernels that were built before the option existed would compute something else.
 TEST_F(New, kernels_are_asked_for_a_later_option_only_where_they_know_it) {
     expect_success("sluice new layer mild_wind --lang c");
     const auto add = [&](const std::string& behind, const std::string& line) {
@@ -113,7 +113,7 @@ TEST_F(New, tells_what_it_wrote_and_the_commands_that_come_next) {
     expect_success(told.substr(next + 6));
 }
 
-// As libraries of the system are.
+// Libraries of the system have these names.
 TEST_F(New, takes_names_of_libraries) {
     for (const std::string name : {"m", "c", "dl"}) {
         expect_success("sluice new layer " + name + " --lang c && " SLUICE_TEST_CMAKE " -S " + name + " -B " + name +

@@ -1,4 +1,4 @@
-# Makes the packages and looks at what they hold and ask for.
+# Builds the packages, and checks their contents and dependencies.
 cmake_minimum_required(VERSION 3.25)
 find_program(cpack cpack REQUIRED)
 file(GLOB older ${BUILD}/packages/*.deb)
@@ -8,7 +8,7 @@ endif()
 execute_process(COMMAND ${cpack} --config ${BUILD}/CPackConfig.cmake WORKING_DIRECTORY ${BUILD}
                 OUTPUT_VARIABLE told ERROR_VARIABLE told COMMAND_ERROR_IS_FATAL ANY)
 
-# read_package(NAME): what it holds, a path in each line, and its fields.
+# read_package(NAME) sets `contents` to the paths of the package, one per line, and `fields` to its control fields.
 macro(read_package name)
   file(GLOB file ${BUILD}/packages/${name}_${VERSION}_*.deb)
   execute_process(COMMAND dpkg-deb --contents ${file} OUTPUT_VARIABLE contents COMMAND_ERROR_IS_FATAL ANY)
@@ -52,7 +52,7 @@ if(PLUGIN_DIR STREQUAL lib/sluice/plugins)
   expect("${fields}" "Architecture: all")
 endif()
 
-# Where the build has what they need.
+# Each of these packages exists only if the build has its plugin.
 if(EXISTS ${BUILD}/${PLUGIN_DIR}/sluice_multi_worker.so)
   read_package(sluice-mpi)
   expect("${contents}" " ./usr/${PLUGIN_DIR}/sluice_multi_worker.so\n")

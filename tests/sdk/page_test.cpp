@@ -1,4 +1,4 @@
-// The pages on building and on checking plugins, as they stand.
+// The commands and files of the pages on building and checking plugins, used as they are.
 #include <algorithm>
 
 #include "sdk_test.hpp"

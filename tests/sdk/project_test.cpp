@@ -1,4 +1,4 @@
-// Projects of their own, by find_package(Sluice): what is built, and what is refused.
+// Separate projects that use find_package(Sluice): which ones are built, and which ones are refused.
 #include "sdk_test.hpp"
 
 namespace sluice::test {

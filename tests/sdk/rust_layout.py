@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Prints a Rust program that compiles and runs only where the module `sluice` of plugins in Rust says of the ABI what its
-pins say.
+"""Prints a Rust program that compiles and runs only if the module `sluice` of plugins in Rust agrees with the pins.
 
 usage: rust_layout.py PINS... FOLDER_OF_MODULE > PROGRAM
 
-Of each struct of the pins that the module has: all its fields, their places and types, and its size; of each constant
-that it has: its value. What the module calls sluice_... or SLUICE_... beside the pins is an error.
+The program compares each struct that the pins and the module have: all its fields, their offsets and types, and its
+size. It also compares the value of each constant. A name sluice_... or SLUICE_... in the module that has no pin is an
+error.
 """
 
 import pathlib
@@ -14,13 +14,13 @@ import sys
 
 SIMPLE = {"char": "c_char", "void": "c_void", "double": "f64", "float": "f32", "int32_t": "i32", "int64_t": "i64",
           "uint8_t": "u8", "uint16_t": "u16", "uint32_t": "u32", "uint64_t": "u64"}
-# Functions that may be NULL.
+# These functions may be NULL.
 OPTIONAL = {("sluice_plugin", "open"), ("sluice_plugin", "close"), ("sluice_layer", "finalize")}
 KEYWORDS = {"as", "impl", "type"}
 
 
 def split(text):
-    """At the commas outside of brackets."""
+    """Splits `text` at the commas outside of brackets."""
     parts, depth = [""], 0
     for c in text:
         depth += (c in "([") - (c in ")]")
@@ -32,7 +32,7 @@ def split(text):
 
 
 def pointer(base, stars):
-    """`base` is "const char", `stars` the rest of "const char *const *": the pointers from the inside out."""
+    """Builds a pointer type from inside out. Of "const char *const *", `base` has "const char", `stars` the rest."""
     is_const = "const" in base.split()
     rust = rust_type(base.replace("const", "").replace("struct", ""))
     for star in re.findall(r"\*\s*(const)?", stars):
@@ -55,7 +55,7 @@ def rust_type(c):
 
 
 def pins(text):
-    """(what, its arguments) of each pin."""
+    """Yields the kind and the arguments of each pin."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     for pin in re.finditer(r"SLUICE_PIN_(\w+)\(", text):
         depth, at = 1, pin.end()
@@ -109,7 +109,7 @@ macro_rules! place {{
 
 fn main() {{
     {lines}
-    // As tests/unit has them of sluice_philox.
+    // The tests of sluice_philox in tests/unit have the same values.
     same("philox", philox(&sluice_random_key::default(), 0), [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]);
     let key = sluice_random_key {{ seed: 0x299f31d0a4093822, stream: 0, counter: 0x0370734413198a2e }};
     same("philox", philox(&key, 0x85a308d3243f6a88), [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1]);

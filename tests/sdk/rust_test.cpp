@@ -1,4 +1,4 @@
-// Plugins in Rust: what their module `sluice` says of the ABI, and what becomes of mistakes.
+// Plugins in Rust: their module `sluice` matches the ABI, and mistakes are reported.
 #include "sdk_test.hpp"
 
 namespace sluice::test {
@@ -13,7 +13,7 @@ protected:
             GTEST_SKIP() << "cargo or rustc is not installed";
         }
     }
-    // A source, in which `from`, which is there once, is `to`.
+    // Writes a source in which `to` replaces `from`, which must occur once.
     void write_source(const std::string& from, const std::string& to) const {
         expect_success("sluice new source mild_wind --lang rust");
         std::string text = read_file(folder() / "mild_wind/src/lib.rs");
@@ -24,7 +24,7 @@ protected:
     }
 };
 
-// The compiler says whether the layout is the one that the headers pin.
+// The compiler and the compiled program check that the layout is the one that the headers pin.
 TEST_F(Rust, module_has_the_layout_of_the_headers) {
     if (std::string_view(SLUICE_TEST_PYTHON).empty()) {
         GTEST_SKIP() << "python3 is not installed";

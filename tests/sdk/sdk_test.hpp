@@ -1,4 +1,4 @@
-// A folder of its own for each test, and a shell in it that finds the installed Sluice.
+// Fixture that gives each test a folder of its own, and a shell in it that finds the installed Sluice.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,19 +23,19 @@ protected:
 
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     void write(const std::string& name, std::string_view text) const;
-    // Of a page in sdk/docs: the code blocks in that language, in their order.
+    // Returns the code blocks in `language` of a page in sdk/docs, in their order.
     [[nodiscard]] static std::vector<std::string> page(const std::string& language,
                                                        const std::string& name = "building.md");
-    // Writes the page's plugin and its CMakeLists.txt; each text to replace in a file must be there once.
+    // Writes the page's plugin and its CMakeLists.txt. Each text to replace must occur once in its file.
     void write_hello(const std::map<std::string, std::pair<std::string, std::string>>& replacements = {}) const;
 
-    // Ends at the first command that fails.
+    // Runs the commands until the first one fails.
     [[nodiscard]] Ran run(const std::string& commands) const;
     std::string expect_success(const std::string& commands) const;
-    // Configures and builds the project in the folder; it fails, with each of `parts` in what is told, and leaves no
-    // plugin.
+    // Configures and builds the project in the folder. Expects that this fails with each of `parts` in the output, and
+    // leaves no plugin.
     void expect_build_refused(const std::vector<std::string>& parts) const;
-    // The symbols that a library defines for others.
+    // Returns the symbols that a library exports.
     [[nodiscard]] std::string exports(const std::string& library) const;
 
 private:

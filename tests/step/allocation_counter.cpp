@@ -1,7 +1,7 @@
-// A library to preload: counts the calls to the allocator of every thread, by the kind of the thread and the library
-// that made them, and writes "kind library calls" to the file that SLUICE_ALLOCATIONS names when the program ends. The
-// caller is the first frame of the stack outside of the C and C++ libraries, so that what a std::vector of ours takes
-// is ours. The last frame outside of the C library tells who started the thread.
+// A preloaded library that counts the calls to the allocator, by the kind of the thread and the library that called.
+// When the program exits, it writes "kind library calls" to the file that SLUICE_ALLOCATIONS names. The caller is the
+// first stack frame outside of the C and C++ libraries, so that a std::vector of ours counts as ours. The last frame
+// outside of the C library shows who started the thread.
 #include <dlfcn.h>
 #include <link.h>
 #include <unwind.h>
@@ -27,7 +27,7 @@ void* __libc_memalign(std::size_t, std::size_t);
 namespace {
 
 struct Caller {
-    const char* thread = nullptr;  // one of kind_of()'s
+    const char* thread = nullptr;  // a result of kind_of()
     const link_map* library = nullptr;
     unsigned long calls = 0;
 };
@@ -41,7 +41,8 @@ constexpr std::size_t kMostCallers = 256;
 Caller callers[kMostCallers];
 std::mutex callers_mutex;
 bool is_counting = false;
-// The unwinder may allocate. Memory of the thread that is there from its start: to make it would allocate, too.
+// True while count() runs, because the unwinder may allocate. The variable exists from the start of its thread:
+// creating it later would allocate, too.
 [[gnu::tls_model("initial-exec")]] thread_local bool is_inside = false;
 
 const char* name_of(const link_map& library) {
@@ -53,7 +54,7 @@ bool is_any_of(std::string_view name, std::initializer_list<std::string_view> pa
     return std::ranges::any_of(parts, [&](std::string_view part) { return name.starts_with(part); });
 }
 
-// The main thread, one of the OpenMP team, or one of ours beside the step: data workers and observers.
+// Returns "main", "team" for a thread of the OpenMP team, or "beside" for data workers and observers.
 const char* kind_of(const link_map* root) {
     const char* name = root == nullptr ? "" : name_of(*root);
     return std::strcmp(name, "host") == 0 ? "main" : is_any_of(name, {"libgomp"}) ? "team" : "beside";

@@ -1,5 +1,5 @@
-// After the first step no code of ours allocates on the step's path, on any of its threads; what oneDNN and the OpenMP
-// runtime allocate inside their calls is the same in each step.
+// After the first step, no code of ours allocates during a step, on any of its threads. oneDNN and the OpenMP runtime
+// allocate the same in each step.
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -12,15 +12,15 @@
 namespace sluice::test {
 namespace {
 
-// Calls of the training thread and of its OpenMP team together, by library: which thread of a team makes a kernel of
-// oneDNN's in the first step is a matter of chance.
+// A Counts has the calls by library, of the training thread and its OpenMP team together. Chance decides which thread
+// of the team creates a kernel of oneDNN in the first step.
 using Counts = std::map<std::string, long>;
 using Words = std::vector<std::string>;
 
 constexpr int kSteps = 20;
 constexpr int kBefore = 5;
 
-// With neither evaluations nor checkpoints before the end.
+// The run has no evaluations and no checkpoints before its last step.
 constexpr const char* kWhole = R"(
 [train]
 epochs = 1
@@ -30,7 +30,7 @@ every = "100 epochs"
 every = "100 epochs"
 )";
 
-// Every layer that a classifier has, wide enough that a step gains from a team.
+// The classifier has every usual layer, wide enough that a step gains from a team.
 constexpr const char* kClassifier = R"(version = 1
 [data]
 batch = 16
@@ -61,8 +61,8 @@ use = "sgd"
 rate = 1e-3
 )";
 
-// A network of each kind: the small generator, a classifier, and one whose steps are of two batches, clipped and
-// averaged.
+// The tests train the small generator, a classifier, and a network that accumulates two batches, clips gradients and
+// averages weights.
 class Allocation : public PipelineTest {
 protected:
     Allocation() {
@@ -109,8 +109,8 @@ protected:
 
     Counts count(int steps, const Words& pipeline) {
         std::filesystem::remove_all(folder() / "run");
-        // Kernels that measured when they were planned would have allocated then, lines of progress when the clock said
-        // so, and batches ahead when they were tuned: in some runs more than in others.
+        // Kernel tuning, lines of progress and the autotuner of prefetch are off, because they allocate in some runs
+        // more than in others.
         const Finished finished =
             host(joined({"train", "--run-folder", "run", "--steps", std::to_string(steps), "--set",
                          "device.measure=false", "--set", "observe.use=[\"metrics\"]", "--set", "data.prefetch=4"},
@@ -130,7 +130,7 @@ protected:
         return counts;
     }
 
-    // What `more` allocated that `fewer` did not.
+    // Returns the calls of `more` without those of `fewer`.
     static Counts difference(Counts more, const Counts& fewer) {
         for (const auto& [library, calls] : fewer) {
             more[library] -= calls;
@@ -142,7 +142,7 @@ protected:
     static std::string wrong_of(const Counts& begun, const Counts& half, const Counts& whole);
     void expect_no_allocations_of_ours(const Words& pipeline);
 
-    // That computed in the last run.
+    // Returns the number of threads that computed in the last run.
     [[nodiscard]] int threads() const {
         const std::string label = "threads ";
         return std::stoi(told_.substr(told_.find(label) + label.size()));
@@ -154,10 +154,11 @@ private:
 
 bool is_theirs(const std::string& library) { return library.starts_with("libdnnl") || library.starts_with("libgomp"); }
 
-// Highway measures its clock when it is loaded, as often as it takes.
+// Highway measures its clock when it is loaded, and repeats this as often as it needs.
 bool varies_at_start(const std::string& library) { return library.starts_with("libhwy"); }
 
-// What was counted beside the steps may depend on the machine, as the length of a text does, and only adds.
+// Calls outside of the steps may vary with the machine, for example with the length of a text. They only add, so the
+// least count is right.
 void Allocation::keep_least(Counts& least, const Counts& counts) {
     for (const auto& [library, calls] : counts) {
         const auto [entry, is_new] = least.try_emplace(library, calls);
@@ -165,7 +166,7 @@ void Allocation::keep_least(Counts& least, const Counts& counts) {
     }
 }
 
-// What is wrong with 20 steps, and with the 20 after them.
+// Returns an error for each library that breaks the rule in 20 steps or in the 20 after them.
 std::string Allocation::wrong_of(const Counts& begun, const Counts& half, const Counts& whole) {
     std::ostringstream wrong;
     const Counts first = difference(half, begun);
@@ -224,7 +225,7 @@ TEST_F(Allocation, of_a_step_of_the_reference) {
     expect_no_allocations_of_ours(pipeline);
 }
 
-// What is tested above can fail, on each thread.
+// The tests above can fail, on each thread.
 TEST_F(Allocation, of_a_plugin_of_ours_is_found) {
     Words pipeline = generator();
     pipeline.insert(pipeline.end(), {"--plugin", SLUICE_TEST_STEP_PLUGINS, "--set", "optimizer.use=greedy"});

@@ -1,4 +1,4 @@
-// While a run waits for data it uses no CPU time: no thread spins.
+// A run that waits for data uses no CPU time: no thread spins.
 #include "pipeline_test.hpp"
 
 namespace sluice::test {
@@ -6,7 +6,7 @@ namespace {
 
 class Idle : public PipelineTest {};
 
-// 20 batches, each of them late by 100 ms on average, after which all threads of the team have run.
+// Each of 20 batches comes 100 ms late on average, and then all threads of the team compute it.
 TEST_F(Idle, waiting_for_data_takes_no_cpu_time) {
     const std::string late = "source = { use = \"test_numbers\", length = 20, wait_us = 200000 }";
     write("late.toml", "version = 1\n[data]\nbatch = 1\nworkers = 1\nprefetch = 1\n[data.train]\n" + late +
@@ -22,7 +22,7 @@ TEST_F(Idle, waiting_for_data_takes_no_cpu_time) {
     };
     const double prompt = run("0");
     const double late_seconds = run("200000");
-    EXPECT_LT(late_seconds - prompt, 0.2) << "of about 2 s of waiting";
+    EXPECT_LT(late_seconds - prompt, 0.2) << "CPU seconds in about 2 s of waiting";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// device.pin: threads that compute keep to a core each; all others may go where the process may.
+// device.pin: each thread that computes keeps to one core, and all others may use every core of the process.
 #include <sched.h>
 
 #include <cstdio>
@@ -14,13 +14,13 @@ class Pin : public PipelineTest {
 protected:
     struct Threads {
         std::size_t compute = 0;
-        std::size_t confined = 0;     // that may use one core only
-        std::set<std::string> cores;  // of those
+        std::size_t confined = 0;     // threads that may use one core only
+        std::set<std::string> cores;  // the cores of those threads
     };
 
-    // Of a training.
+    // Trains, and returns the threads of that run.
     Threads run(const std::string& pin) {
-        // Wide enough not to be run on one thread.
+        // The layers are wide enough to be computed by more than one thread.
         write_tiny({{"filters = 6", "filters = 64"}, {"rate = 1e-3", "rate = 1e-3\n[observe]\nuse = [\"witness\"]"}});
         const Finished finished =
             train("run" + pin, {"--plugin", SLUICE_TEST_STEP_PLUGINS, "--set", "device.pin=" + pin});
@@ -38,7 +38,7 @@ protected:
     }
 };
 
-// Cores of this process, and so of the one that it runs.
+// Returns the number of cores of this process, which the host inherits.
 int core_count() {
     cpu_set_t cores;
     CPU_ZERO(&cores);
@@ -50,7 +50,7 @@ TEST_F(Pin, only_where_asked_and_only_what_computes) {
     const Threads free = run("false");
     const Threads pinned = run("true");
     EXPECT_EQ(pinned.compute, free.compute);
-    if (core_count() == 1) {  // where all threads are, asked or not
+    if (core_count() == 1) {  // all threads use it, pinned or not
         EXPECT_EQ(free.compute, 1U);
         EXPECT_EQ(pinned.confined, free.confined);
     } else {
@@ -59,14 +59,14 @@ TEST_F(Pin, only_where_asked_and_only_what_computes) {
     }
 }
 
-// As srun tells it to two processes on this machine, of which it has bound none.
+// srun sets these variables for two processes on one machine that it has not bound to cores.
 TEST_F(Pin, processes_beside_each_other_have_cores_of_their_own) {
     const int cores = core_count();
     if (cores == 1) {
-        GTEST_SKIP() << "one core";
+        GTEST_SKIP() << "the machine has only one core";
     }
     const auto cores_of = [&](const std::string& number) {
-        surroundings().environment = {{"PMIX_RANK", "0"},  // the one that tells
+        surroundings().environment = {{"PMIX_RANK", "0"},  // rank 0 logs
                                       {"SLURM_STEP_ID", "0"},
                                       {"SLURM_LOCALID", number},
                                       {"SLURM_STEP_TASKS_PER_NODE", "2"},

@@ -1,4 +1,4 @@
-// An observer that is slower than the run: it loses steps, and the run none of its time.
+// An observer that is slower than the run: it loses step events, but the run loses no time.
 #include <regex>
 
 #include "pipeline_test.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 class SlowObserver : public PipelineTest {};
 
-// 4000 steps of an event each, of which at most 1024 wait; the observer sleeps 3 ms at each that reaches it.
+// Each of 4000 steps has an event, and at most 1024 events wait. The observer sleeps 3 ms for each that reaches it.
 TEST_F(SlowObserver, loses_events_of_steps_and_is_named) {
     write_tiny({{"count = 16, size = [32, 32]", "count = 4, size = [8, 8]"},
                 {"every = \"1 epoch\"", "every = \"4000 epochs\""},

@@ -1,5 +1,5 @@
-// A thread of a team that waits spins for at most 100 us and sleeps then. What is measured is CPU time, which a busy
-// machine does not make longer.
+// A waiting thread of a team spins for at most 100 us and then sleeps. The tests measure CPU time, which a busy machine
+// does not make longer.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -21,7 +21,7 @@ double cpu_seconds() {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// From the fastest pause of a CPU to a slow one under a sanitizer.
+// The turns range from the fastest pause of a CPU to a slow one under a sanitizer.
 TEST(Spin, takes_100_us_on_every_machine) {
     for (const double turn : {0.5e-9, 2e-9, 11e-9, 40e-9, 1e-6}) {
         const double seconds = turn * static_cast<double>(run::spin_turns(turn));
@@ -32,8 +32,8 @@ TEST(Spin, takes_100_us_on_every_machine) {
     EXPECT_GT(run::spin_turns(0.0), 1);
 }
 
-// As between the steps of a training: 200 times both threads compute, and then nobody does for 5 ms. The OpenMP runtime
-// by itself would spin through all of it.
+// Both threads compute 200 times, with pauses of 5 ms, as between the steps of a training. The OpenMP runtime by itself
+// would spin through the pauses.
 TEST(Spin, does_not_go_on_between_steps) {
     ::unsetenv("GOMP_SPINCOUNT");
     ::unsetenv("OMP_WAIT_POLICY");
@@ -45,7 +45,7 @@ TEST(Spin, does_not_go_on_between_steps) {
             threads.api(), 2, 1, [](void*, std::int64_t, std::int64_t, std::uint32_t) noexcept {}, nullptr);
         std::this_thread::sleep_for(5ms);
     }
-    EXPECT_LT(cpu_seconds() - before, 0.3) << "of more than 1 s";
+    EXPECT_LT(cpu_seconds() - before, 0.3) << "CPU seconds in more than 1 s of pauses";
 }
 
 class SpinOfHost : public PipelineTest {};

@@ -6,7 +6,7 @@ static const void* more_interfaces(const char* id);
 #define MORE_INTERFACES(id) more_interfaces(id)
 #include "plain_objects.h"
 
-static int64_t largest; /* of all batches so far */
+static int64_t largest; /* size of all batches so far */
 
 static sluice_status describe(void* self, const sluice_field* fields, uint32_t count, const sluice_field_sink* sink,
                               sluice_error* error) {

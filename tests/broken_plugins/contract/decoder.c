@@ -1,4 +1,4 @@
-/* Transforms that count the bytes of an encoded file, which has to end as a PNG does. */
+/* Transforms that count the bytes of an encoded file, which must end like a PNG file. */
 #include "plain_objects.h"
 #include "sluice/kind/transform.h"
 

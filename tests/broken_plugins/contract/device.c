@@ -1,4 +1,4 @@
-/* Devices in the machine's own memory. */
+/* Devices that use the machine's own memory. */
 #include "sluice/kind/device.h"
 #define MORE_INTERFACES(id) more_interfaces(id)
 #include "device_step.h"

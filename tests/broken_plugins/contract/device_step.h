@@ -1,4 +1,4 @@
-/* sluice.step/1 of devices that compute at once. */
+/* The interface sluice.step/1 of devices that compute synchronously. */
 #ifndef DEVICE_STEP_H
 #define DEVICE_STEP_H
 
@@ -8,7 +8,7 @@
 #include "sluice/half.h"
 #include "sluice/kind/step.h"
 
-static uint64_t updates_of_all; /* of all runs, by mistake */
+static uint64_t updates_of_all; /* shared by all runs, by mistake */
 
 static sluice_status begin_step(void* self, const sluice_step_rule* rule, const sluice_step_start* start,
                                 const sluice_step_report* report, sluice_step_scalars* scalars, void* stream,

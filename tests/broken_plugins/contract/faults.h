@@ -1,5 +1,5 @@
-/* A plugin of one kind with many components, each with one fault of its own: its option "fault" has only that choice.
- * fault_list.h comes from CMakeLists.txt: FAULTS(X) calls X(name) for each of them, FAULT_KIND is their kind. */
+/* A plugin of one kind with many components. Each has one fault, which is the only choice of its option "fault".
+ * CMakeLists.txt writes fault_list.h: FAULTS(X) calls X(name) for each fault, and FAULT_KIND is the kind. */
 #ifndef FAULTS_H
 #define FAULTS_H
 
@@ -37,7 +37,7 @@ static inline enum fault fault_of(const sluice_value* options) {
     return FAULT_unknown;
 }
 
-/* Of a plugin whose components all have it. */
+/* Returns an option that all components of the plugin have. */
 static inline float number_of(const sluice_value* options, const char* name) {
     return (float)option(options, name)->as.f;
 }
@@ -47,12 +47,12 @@ static inline sluice_status fail(sluice_error* error, sluice_status status, cons
     return status;
 }
 
-/* Of other kinds, which a plugin may have beside. */
+/* A plugin may define more components, of other kinds. */
 #ifndef MORE_COMPONENTS
 #define MORE_COMPONENTS
 #endif
 
-/* What the host calls before all else. */
+/* A plugin may define its open(), which the host calls first. */
 #ifndef FAULTY_OPEN
 #define FAULTY_OPEN NULL
 #endif
@@ -62,7 +62,7 @@ static inline int is_called(const sluice_component* self, const char* name) {
     return self->id.len >= length && memcmp(self->id.ptr + self->id.len - length, name, length) == 0;
 }
 
-/* Each time at another address. */
+/* Returns a copy of the table, each time at another address. */
 static inline const void* another_copy(const void* table, size_t size) {
     static uint64_t copies[2][64];
     static int next;
@@ -70,12 +70,13 @@ static inline const void* another_copy(const void* table, size_t size) {
     return memcpy(copies[next], table, size);
 }
 
-/* The table of what they serve beside the interface of their kind, by its id. */
+/* A plugin may define more interfaces: the macro returns the table for an id. */
 #ifndef MORE_INTERFACES
 #define MORE_INTERFACES(id) NULL
 #endif
 
-/* The table of the plugin; `interface` is that of its kind. All serve its next version beside it, as they may. */
+/* Defines the table of the plugin; `interface_id` is that of its kind. All components also serve its next version,
+ * which the contract allows. */
 #define FAULTY_COMPONENT(name) {SLUICE_TEXT("test.broken." FAULT_KIND "." #name), get},
 #define FAULTY_PLUGIN(interface_id, table)                                                     \
     static const void* get(const sluice_component* self, const char* id) SLUICE_NOEXCEPT {     \

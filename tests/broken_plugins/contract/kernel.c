@@ -1,5 +1,5 @@
-/* Providers of kernels for a layer type of their own, y = x * x / 2, in float32 alone: nobody else tells what is right.
- */
+/* Kernel providers for a layer type of their own, y = x * x / 2, only in float32. No other provider computes it, so
+ * `host check` has no results to compare with. */
 #include "sluice/kind/kernel.h"
 
 #define MORE_COMPONENTS {SLUICE_TEXT("test.broken.layer.half_square"), get_layer},
@@ -13,10 +13,10 @@ struct kernel {
     enum fault fault;
     int64_t count;
     int adds;
-    int is_second; /* of two plans, in turns */
+    int is_second; /* true for every other plan */
 };
 static int plans;
-static struct kernel shared_kernel; /* of all plans, where they share it */
+static struct kernel shared_kernel; /* used by all plans of FAULT_shares_its_kernel */
 
 static sluice_status tell_traits(void* self, sluice_layer_traits* traits, sluice_error* error) {
     (void)self, (void)error;
@@ -57,7 +57,7 @@ static int is_of_type(const sluice_node* node, const char* type) {
     return node->type.len == strlen(type) && memcmp(node->type.ptr, type, node->type.len) == 0;
 }
 
-/* Whether it claims what stands behind the first layer. */
+/* True if the provider claims the layers after the first one. */
 static int takes_rest(enum fault fault, const sluice_node* const* chain, uint32_t count) {
     return count == 1 || fault == FAULT_takes_any_chain ||
            (fault == FAULT_forgets_the_rest && count == 2 && is_of_type(chain[1], "batch_norm"));

@@ -1,4 +1,4 @@
-/* Devices whose work runs as late as it may: when somebody waits for it. */
+/* Devices whose work runs as late as possible: when the host waits for it. */
 #include <time.h>
 
 #define MORE_INTERFACES(id) more_interfaces(id)
@@ -14,7 +14,7 @@ struct work {
     const void* from; /* NULL: zeros */
     uint64_t bytes;
     struct event* passes;
-    struct event* waits; /* and how far its stream has to come */
+    struct event* waits; /* its stream has to run up to waits_until */
     uint64_t waits_until;
     const struct list* runs;
 };
@@ -25,11 +25,11 @@ struct list {
 struct stream {
     struct list list;
     uint64_t done;
-    struct list* recorded; /* NULL: nothing is */
+    struct list* recorded; /* NULL: there is no capture */
 };
 struct event {
     struct stream* stream; /* NULL: never recorded */
-    uint64_t until;        /* how much of its work lies before */
+    uint64_t until;        /* number of works of its stream before it */
     struct timespec passed;
 };
 
@@ -217,7 +217,7 @@ static sluice_status graph_launch(void* self, void* graph, void* stream, sluice_
 
 static sluice_status read_usage(void* self, sluice_usage_figures* figures, sluice_error* error) {
     const struct object* object = self;
-    const sluice_usage_figures all = {.struct_size = figures->struct_size, /* more of it there may not be */
+    const sluice_usage_figures all = {.struct_size = figures->struct_size, /* may be smaller than this struct */
                                       .busy_share = object->fault == FAULT_tells_percent ? 40.0 : 0.4,
                                       .used_bytes = 1e9,
                                       .power_watts = 300.0,

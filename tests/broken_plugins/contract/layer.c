@@ -1,4 +1,4 @@
-/* Layers that give their input. */
+/* Layers whose output is their input. */
 #include "sluice/kind/layer.h"
 #include "faults.h"
 

@@ -1,4 +1,4 @@
-/* Metrics: the mean of all elements. */
+/* Metrics that compute the mean of all elements. */
 #include "plain_objects.h"
 #include "sluice/kind/layer.h"
 

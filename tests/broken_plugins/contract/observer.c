@@ -18,7 +18,7 @@ struct observer {
     enum fault fault;
     volatile double loss;
     char folder[500];
-    FILE* log; /* NULL where it cannot be opened */
+    FILE* log; /* NULL if it cannot be opened */
 };
 
 static sluice_status create(const sluice_host* host, const sluice_value* options, void** self, sluice_error* error) {

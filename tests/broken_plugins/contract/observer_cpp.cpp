@@ -1,4 +1,4 @@
-// Observers in C++: what they throw does not leave the table, as all of it is noexcept.
+// Observers in C++. Their exceptions do not leave the table, because all its functions are noexcept.
 #include <cmath>
 #include <cstdint>
 #include <new>

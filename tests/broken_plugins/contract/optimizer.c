@@ -1,10 +1,10 @@
-/* Optimizers: plain descent, with one state. */
+/* Optimizers: gradient descent with momentum, which is their one state. */
 #include <math.h>
 
 #include "faults.h"
 #include "sluice/kind/optimizer.h"
 
-static float shared_momentum; /* of all objects, where they share it */
+static float shared_momentum; /* of all objects with FAULT_shares_its_momentum */
 
 struct optimizer {
     enum fault fault;
@@ -60,7 +60,7 @@ static sluice_status update(void* self, const sluice_optimizer_launch* launch, s
     }
     if (fault == FAULT_trusts_the_size && launch->struct_size > sizeof(*launch) &&
         *(const uint64_t*)(launch + 1) != 0) {
-        rate *= 2.0f; /* a field of tomorrow */
+        rate *= 2.0f; /* a field of a later version */
     }
     for (i = 0; i < launch->count; ++i) {
         sum += launch->gradients[i];

@@ -1,4 +1,4 @@
-/* Objects that know no more than their fault, and their contexts, in which there is nothing. */
+/* Objects that store only their fault, and contexts that store nothing. */
 #ifndef PLAIN_OBJECTS_H
 #define PLAIN_OBJECTS_H
 

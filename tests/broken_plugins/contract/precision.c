@@ -1,4 +1,4 @@
-/* Precision policies: bfloat16 with a scale of the loss that moves. */
+/* Precision policies: bfloat16 with a dynamic loss scale. */
 #include "sluice/kind/precision.h"
 #include "faults.h"
 #include "sluice/kind/layer.h"
@@ -46,7 +46,7 @@ static sluice_status choose(void* self, const sluice_precision_query* query, slu
     choice->accumulate = policy->fault == FAULT_sums_in_few_bits ? narrow : wide;
     choice->colour = query->colour;
     if (policy->fault == FAULT_changes_its_mind && query->path.len <= 3 && policy->asked++ > 0) {
-        choice->storage = wide; /* of the layers of one case alone */
+        choice->storage = wide; /* only the layers of one case have such short paths */
     }
     if (policy->fault == FAULT_zeroes_what_it_does_not_know) {
         memset(choice + 1, 0, choice->struct_size - sizeof(*choice));

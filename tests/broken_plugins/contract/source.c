@@ -17,10 +17,10 @@ enum { COUNT = 12, MANY = 256, HEIGHT = 96, WIDTH = 128, BYTES = HEIGHT * WIDTH 
 struct source {
     enum fault fault;
     int described;
-    int left;               /* files */
-    uint8_t scratch[BYTES]; /* of all contexts, by mistake */
+    int left;               /* files left open */
+    uint8_t scratch[BYTES]; /* shared by all contexts, by mistake */
     uint8_t more[1000];
-    void* kept; /* the last of them */
+    void* kept; /* the last block that was kept */
     uint8_t seed;
 };
 struct context {
@@ -180,7 +180,7 @@ static sluice_status read_sample(void* self, void* context, uint64_t index, uint
     }
     if (source->fault == FAULT_trusts_the_size && sink->struct_size > sizeof(*sink)) {
         const void* const* next = (const void* const*)(sink + 1);
-        return *(const int*)*next == 0 ? SLUICE_OK : SLUICE_FAILED; /* a field of tomorrow */
+        return *(const int*)*next == 0 ? SLUICE_OK : SLUICE_FAILED; /* a field of a later version */
     }
     if (source->fault == FAULT_leaves_files_open && source->left < 500 && ++source->left > 0 &&
         open("numbers.txt", O_RDONLY) < 0) {

@@ -1,4 +1,4 @@
-/* Strategies: replicas on threads of one process, of which the last to come computes for all. */
+/* Strategies for replicas on threads of one process. The last replica that joins a collective computes it for all. */
 #include <pthread.h>
 #include <time.h>
 
@@ -23,7 +23,7 @@ struct strategy {
     char reason[200];
 };
 
-/* How many collectives may be under way. */
+/* Returns how many collectives may be started and not finished. */
 static uint64_t rounds_of(const struct strategy* strategy) {
     return strategy->fault == FAULT_keeps_few_rounds ? 8 : ROUNDS;
 }
@@ -67,7 +67,7 @@ static sluice_status tell_topology(void* self, sluice_topology* topology, sluice
     return SLUICE_OK;
 }
 
-/* To bfloat16 and back. */
+/* Converts to bfloat16 and back. */
 static float cut(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof(bits));
@@ -76,7 +76,8 @@ static float cut(float value) {
     return value;
 }
 
-/* sum(0, n) = sum(0, m) + sum(m, n), m the largest power of two below n; or from left to right, by mistake. */
+/* The order of the sum is sum(0, n) = sum(0, m) + sum(m, n), where m is the largest power of two below n. With
+ * `from_left`, it is from left to right, by mistake. */
 #define COMPUTE(T, name)                                                                                         \
     static T sum_##name(const struct round* round, uint64_t i, uint32_t begin, uint32_t count, int from_left) {  \
         uint32_t left = 1;                                                                                       \
@@ -150,7 +151,7 @@ static sluice_status start_locked(struct strategy* strategy, const sluice_collec
     return SLUICE_OK;
 }
 
-/* For three seconds at most. */
+/* Waits for three seconds at most. */
 static void wait_for_the_others(struct strategy* strategy, uint64_t number) {
     const struct round* round = &strategy->rounds[number % rounds_of(strategy)];
     struct timespec deadline;

@@ -1,4 +1,4 @@
-/* Layers of a plugin that starts a thread in open() and leaves it at close(). */
+/* Layers of a plugin that starts a thread in open() and does not stop it at close(). */
 #include <pthread.h>
 
 #define FAULTY_OPEN open_plugin

@@ -2,10 +2,10 @@
 #include "sluice/kind/transform.h"
 #include "faults.h"
 
-/* Bytes of those of most cases. */
+/* Most cases use pictures of this many bytes. */
 enum { USUAL = 24 * 32 * 3 };
 
-/* Of all objects, where they share them. */
+/* All objects with a sharing fault share these. */
 static float shared_strength = -1.0f;
 static uint32_t shared_image;
 
@@ -22,12 +22,12 @@ static uint32_t sum_of_table(void) {
 }
 
 struct transform {
-    uint32_t sum; /* of a table that is made with each object */
+    uint32_t sum; /* of a table that create() computes for each object */
     enum fault fault;
     float strength;
-    uint32_t image;                 /* its number */
+    uint32_t image;                 /* number of the picture among the fields */
     const int64_t* kept;            /* a shape that was lent */
-    uint8_t scratch[256 * 256 * 3]; /* of all contexts, by mistake */
+    uint8_t scratch[256 * 256 * 3]; /* shared by all contexts, by mistake */
 };
 struct context {
     uint64_t last;
@@ -139,7 +139,7 @@ static sluice_status apply(void* self, void* context, const sluice_tensor* field
             to[0] ^= (uint8_t)(transform->sum != TABLE);
             break;
         case FAULT_trusts_the_size:
-            to[0] ^= (uint8_t)(sink->struct_size > sizeof(*sink)); /* a field of tomorrow */
+            to[0] ^= (uint8_t)(sink->struct_size > sizeof(*sink)); /* a field of a later version */
             break;
         case FAULT_draws:
             to[0] ^= (uint8_t)key->counter;

@@ -1,4 +1,4 @@
-/* Sources of pictures of which parts can be read. */
+/* Sources of pictures that can be read in windows. */
 #include "sluice/kind/source.h"
 
 #define MORE_INTERFACES(id) (strcmp(id, SLUICE_WINDOW_SOURCE_V1) == 0 ? &windows_table : NULL)

@@ -1,4 +1,4 @@
-/* Transforms that cut the upper left quarter out of a picture, and make parts of it. */
+/* Transforms that crop a picture to its upper left quarter, and can make windows of it. */
 #include "sluice/kind/transform.h"
 
 #define MORE_INTERFACES(id) more_interfaces(id)
@@ -7,7 +7,7 @@
 
 enum { CHANNELS = 3 };
 
-/* Of all transforms, by mistake. */
+/* All transforms share this, by mistake. */
 static int64_t choices;
 
 static int64_t half(int64_t size) { return (size + 1) / 2; }
@@ -30,7 +30,7 @@ static sluice_status describe(void* self, const sluice_field* fields, uint32_t c
     return SLUICE_OK;
 }
 
-/* About the mean of a square of the quarter. */
+/* Returns about the mean of a square with side `times` in the quarter. */
 static uint8_t mean_of(const sluice_tensor* image, int64_t top, int64_t left, int64_t times, int64_t channel) {
     const uint8_t* bytes = (const uint8_t*)image->data + image->byte_offset;
     const int64_t bottom = smaller(top + times, half(image->shape[0]));

@@ -4,7 +4,7 @@ namespace {
 
 namespace sdk = sluice::sdk;
 
-// As a GPU without a driver: its plugin loads, and nothing of it can be used.
+// It behaves like a GPU without a driver: its plugin loads, but the device cannot be used.
 class AbsentDevice : public sdk::Device {
 public:
     static std::uint32_t count(sdk::Host) {

@@ -16,12 +16,12 @@ namespace {
 
 using namespace sluice::sdk;
 
-// Read at run time, so that no compiler sees what comes of it.
+// They are volatile so that no compiler foresees the invalid access.
 volatile int* volatile nowhere = nullptr;
 void (*volatile no_function)() = nullptr;
 volatile std::size_t much = 4096;
 
-// By what the process ends while its static objects are destroyed.
+// Returns the way in which the process terminates while its static objects are destroyed; empty: it exits normally.
 std::string& way_at_the_end() {
     static auto* const way = new std::string();
     return *way;
@@ -101,7 +101,7 @@ void end_by(const std::string& how) {
     }
 }
 
-// Its table is its own: that of the SDK lets no exception out.
+// It fills its table without the SDK, because the SDK's functions let no exception out.
 struct Ending {
     std::string how;
 };

@@ -1,9 +1,11 @@
-// Preloaded: one call of the system, or several in a row, fail or end the process, as a full disk or a power cut may.
+// A preloaded library: one system call, or several in a row, fail or terminate the process, as with a full disk or a
+// power cut.
 //
-// SLUICE_TEST_FAULT="CALL FIRST COUNT HOW PART": of the calls to files whose path contains PART ("" for all), those
-// from number FIRST on (from 1). CALL: open (for writing), read (open for reading), write, fsync, ftruncate, rename,
-// link, unlink or mkdir. HOW: an errno; "kill": the process is killed instead of the call; "after": it is killed after
-// the call. SLUICE_TEST_FAULT_COUNT: a file that gets the number of such calls when the process exits.
+// SLUICE_TEST_FAULT="CALL FIRST COUNT HOW PART" selects COUNT calls, beginning with number FIRST; the first call has
+// number 1. Only calls to files whose path contains PART count (empty: all paths). CALL is open (for writing), read
+// (open for reading), list (open a folder), write, fsync, ftruncate, rename, link, unlink or mkdir. HOW is an errno,
+// "kill" (the process is killed before the call) or "after" (it is killed after the call). SLUICE_TEST_FAULT_COUNT
+// names a file that gets the number of calls with CALL and PART when the process exits.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -36,7 +38,7 @@ struct Fault {
     std::string count_file;
 };
 
-// Never destroyed: files are written until the very end.
+// The object is never destroyed, because files are written until the process exits.
 Fault& fault() {
     static Fault* const only = [] {
         auto* const made = new Fault;
@@ -52,7 +54,7 @@ Fault& fault() {
 
 void die() { ::kill(::getpid(), SIGKILL); }
 
-// Stands around one call. The process is killed before it or after it, or the call fails.
+// Wraps one call: the process is killed before or after it, or the call fails.
 class Call {
 public:
     Call(const char* name, const std::string& path) {

@@ -1,4 +1,5 @@
-// Preloaded: a process starts SLUICE_TEST_THREADS threads, and no more. A forked process counts on.
+// A preloaded library: a process can start SLUICE_TEST_THREADS threads and no more. A forked process continues the
+// count.
 #include <pthread.h>
 
 #include <atomic>

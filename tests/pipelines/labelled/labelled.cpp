@@ -5,7 +5,7 @@ namespace {
 
 using namespace sluice::sdk;
 
-// Noise of 0 to 95; stripes, two pixels wide, are 100 brighter.
+// Returns noise from 0 to 95; stripes, which are two pixels wide, are 100 brighter.
 std::uint8_t pixel(Draws& draws, bool striped, std::int64_t place) {
     const std::int64_t stripe = striped && place / 2 % 2 == 0 ? 100 : 0;
     return static_cast<std::uint8_t>(draws.below(96) + stripe);

@@ -17,8 +17,8 @@ public:
         return {.struct_size = 0, .local_replicas = 1, .first_replica = 0, .world_replicas = 2, .reserved = 0};
     }
     void start(const sluice_collective&) override {}
-    // patience.txt: the seconds of each call, a line a call. Meanwhile the next batches are made, which otherwise might
-    // have to be waited for, too.
+    // Appends the timeout of each call to patience.txt. The loader makes the next batches during the sleep; otherwise
+    // the replica might have to wait for those, too.
     void finish(std::uint32_t /*replica*/, double seconds) override {
         std::this_thread::sleep_for(std::chrono::milliseconds(500));
         std::ofstream("patience.txt", std::ios::app) << seconds << '\n';
@@ -27,7 +27,7 @@ public:
 
     [[nodiscard]] std::uint32_t process() const override { return 0; }
     [[nodiscard]] std::uint32_t processes() const override { return 2; }
-    // The other brings the same.
+    // The second process is assumed to have the same data.
     void gather(std::span<const std::byte> own, std::span<std::byte> all, std::string_view, double) override {
         std::ranges::copy(own, all.begin());
         std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(own.size()));

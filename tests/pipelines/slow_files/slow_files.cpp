@@ -1,4 +1,4 @@
-// Preloaded: files of one process that are slow once or always, as those of a network may be. Never installed.
+// A preloaded library: files of one process are slow once or always, as on a network. It is never installed.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -20,8 +20,9 @@ using sluice::test::mode_of;
 using sluice::test::next;
 using sluice::test::path_of;
 
-// SLUICE_TEST_SLOW_SYNC and _OPEN: a part of the path; _PROCESS: whose; _SECONDS: how long; below 0 the process
-// is killed. Of opens the first _AFTER are as fast as ever, and behind the slow one all, unless _ALWAYS is set.
+// SLUICE_TEST_SLOW_SYNC and _OPEN name a part of the path, _PROCESS the rank, and _SECONDS the time; below 0, the
+// process is killed. The first _AFTER calls are fast, the next one is slow, and later ones are slow only if _ALWAYS is
+// set.
 void wait_if_slow(const char* kind, const char* path) {
     static std::atomic<int> seen{0};
     const char* const part = std::getenv(kind);

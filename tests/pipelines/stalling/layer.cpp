@@ -1,6 +1,6 @@
-// The layer type `test_stall`, which gives what it gets, until one call never ends: of the environment's
-// SLUICE_TEST_STALL_FORWARD or _BACKWARD, by its number, counted over all replicas of a process. Of its kernels that
-// which SLUICE_TEST_REFUSED_KERNEL names, such as "1.2", the second of process 1, cannot be made.
+// The layer type `test_stall`, which copies its input until one call hangs. SLUICE_TEST_STALL_FORWARD or _BACKWARD is
+// the number of that call, counted over all replicas of a process. SLUICE_TEST_REFUSED_KERNEL names a kernel that
+// cannot be created: "1.2" is the second kernel of process 1.
 #include "layer.hpp"
 
 #include <algorithm>

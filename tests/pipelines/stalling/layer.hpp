@@ -1,4 +1,4 @@
-// A layer type of which one call does not come back, and what computes it.
+// A layer type of which one call hangs, and its kernel provider.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What never comes back.
+// A function that never returns.
 #pragma once
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 namespace sluice::test {
 
-// Leaves the name of its thread in the file stalled.txt.
+// Writes the name of its thread to the file stalled.txt before it hangs.
 [[noreturn]] inline void stall() {
     std::array<char, 16> name{};
     ::pthread_getname_np(::pthread_self(), name.data(), name.size());

@@ -1,4 +1,4 @@
-// An optimizer that does what none may: each of its threads allocates in each step.
+// An optimizer that breaks a rule on purpose: each of its threads allocates in each step.
 #include <vector>
 
 #include "sluice/sdk/plugin.hpp"

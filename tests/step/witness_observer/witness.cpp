@@ -1,4 +1,4 @@
-// An observer that may be slower than the run, and that looks at the process from inside.
+// An observer that can be slower than the run, and that examines the process from inside.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace sluice::sdk;
 
-// threads.txt: the cores that each thread may use, as the kernel lists them, a line a thread.
+// Writes the cores that each thread may use to threads.txt, one line per thread, as the kernel lists them.
 void list_threads() {
     std::ofstream list("threads.txt");
     for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
