@@ -1,5 +1,6 @@
 // All-reduces and reduce-scatters of float32 that are sent as bfloat16, on emulated GPUs and on those of the machine.
 // Each replica gets the bits that processes on CPUs would get.
+#include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <bit>

@@ -1,5 +1,6 @@
 // Plugins that were built with SDKs of earlier releases, from 1.0 on, and are never built again: the current host
 // lists, checks and uses them.
+#include <algorithm>
 #include <regex>
 #include <set>
 

@@ -1,6 +1,8 @@
 // What `host bench` counts: arithmetic and bytes of launches, and spreads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "bench/bandwidth.hpp"
 #include "bench/launch_work.hpp"
 #include "bench/spread.hpp"

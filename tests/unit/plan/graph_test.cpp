@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {

@@ -1,6 +1,7 @@
 // The arena: sharing memory must not change a bit of what is computed, and must save memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 

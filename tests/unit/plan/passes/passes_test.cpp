@@ -1,6 +1,7 @@
 // What each pass does to a plan, and that none changes what is computed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "plan/passes/lifetimes.hpp"

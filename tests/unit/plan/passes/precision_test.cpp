@@ -1,6 +1,8 @@
 // The layers that a precision policy stores in fewer bits, and the places of casts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "plan/passes/autocast.hpp"
 #include "plan/precision_text.hpp"
 #include "run/tuning/policy_choice.hpp"

@@ -1,6 +1,7 @@
 // The executor reports gradients while backward still computes others, so that their exchange can begin early.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
