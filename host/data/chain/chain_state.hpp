@@ -1,4 +1,4 @@
-// The state that chain.cpp builds and worker.cpp runs: the chain with every field resolved to a slot. Private to this
+// The state that chain.cpp builds and chain_worker.cpp runs: the chain with every field resolved to a slot. Private to this
 // folder.
 #pragma once
 
