@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <vector>
 
 #include "base/error.hpp"
 #include "file_kinds/file_kind.hpp"
@@ -11,8 +12,8 @@
 namespace sluice {
 namespace {
 
-constexpr int kMostParts = 64;
-constexpr std::size_t kMostBrackets = 64;
+constexpr std::size_t kMostParts = 64;
+constexpr std::size_t kMostDepth = 64;
 
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 bool is_white(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -120,21 +121,28 @@ private:
         }
     }
 
-    // Limits the parts of a key, which dots join, and the depth of brackets.
+    // Limits the parts of a key, which dots join, and the depth of brackets with the keys whose values they are.
     void count(char c) {
-        if (c == '.') {
-            if (++dots_ == kMostParts) {
-                refuse(fmt::format("a key has more than {} parts", kMostParts));
+        const bool opens = c == '[' || c == '{';
+        const bool closes = c == ']' || c == '}';
+        if (c == '.' && ++dots_ == kMostParts) {
+            refuse(fmt::format("a key has more than {} parts", kMostParts));
+        }
+        if (opens) {
+            depths_.push_back(depth() + 1 + key_dots_);
+            if (depth() > kMostDepth) {
+                refuse(fmt::format("keys and brackets are nested more than {} deep", kMostDepth));
             }
-        } else if (c == '=' || c == ',' || c == '\n' || c == '[' || c == ']' || c == '{' || c == '}') {
+        } else if (closes && !depths_.empty()) {
+            depths_.pop_back();
+        }
+        if (opens || closes || c == '=' || c == ',' || c == '\n') {
+            key_dots_ = c == '=' ? dots_ : 0;
             dots_ = 0;
         }
-        if (c == '[' || c == '{') {
-            if (open_.size() == kMostBrackets) {
-                refuse(fmt::format("brackets are nested more than {} deep", kMostBrackets));
-            }
-        }
     }
+
+    [[nodiscard]] std::size_t depth() const { return depths_.empty() ? 0 : depths_.back(); }
 
     void quoted(char quote) {
         const std::string mark(3, quote);
@@ -206,9 +214,11 @@ private:
     std::string_view text_;
     const std::string& name_;
     std::size_t at_ = 0;
-    int dots_ = 0;
-    std::string open_;         // open brackets: 'a' for an array, '[' for the name of a table, '{'
-    bool value_next_ = false;  // the next token is a value, not a key
+    std::size_t dots_ = 0;             // in the current key
+    std::size_t key_dots_ = 0;         // in the key whose value comes next
+    std::vector<std::size_t> depths_;  // of the open brackets
+    std::string open_;                 // open brackets: 'a' for an array, '[' for the name of a table, '{'
+    bool value_next_ = false;          // the next token is a value, not a key
 };
 
 }  // namespace

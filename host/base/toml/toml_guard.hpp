@@ -12,7 +12,8 @@ namespace sluice {
 //    unreachable. For the same reason, ASCII must follow a backslash at the end of a line in """, and a value without
 //    quotes must be ASCII up to its end.
 //  - paths such as "C:\new", whose backslashes toml++ takes for control characters.
-//  - keys of more than 64 parts and brackets nested more than 64 deep, because toml++ recurses once for each.
+//  - keys of more than 64 parts, and brackets with their keys nested more than 64 deep. toml++ recurses once for each,
+//    and a stack may be small.
 // Throws Error(Exit::config) "name:line:column: why", or "name: why" for a file of another kind.
 void guard_toml(std::string_view text, const std::string& name);
 

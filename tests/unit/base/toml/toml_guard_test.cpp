@@ -95,14 +95,15 @@ TEST(TomlGuard, keys_have_so_many_parts) {
 }
 
 TEST(TomlGuard, brackets_are_so_deep) {
-    const std::string why = "brackets are nested more than 64 deep";
+    const std::string why = "keys and brackets are nested more than 64 deep";
     EXPECT_EQ(message_of("a = " + times(64, "[") + times(64, "]")), "");
     EXPECT_EQ(message_of("a = " + times(65, "[") + times(65, "]")), "a.toml:1:69: " + why);
     EXPECT_EQ(message_of("a = " + times(65, "{ a = ")), "a.toml:1:389: " + why);
     EXPECT_EQ(message_of(times(300, "[[a]]\nb = [{ c = [] }, '[[[']\n")), "");
-    // This is the deepest nesting that is accepted.
-    const std::string key = times(63, "a.") + "a = ";
-    EXPECT_EQ(message_of(key + times(63, "{" + key) + "1" + times(63, "}")), "");
+    // A bracket counts with each part of the key whose value it is.
+    EXPECT_EQ(message_of(times(63, "a.") + "a = [1]"), "");
+    EXPECT_EQ(message_of("a.a = " + times(31, "{ a.a = ") + "{}" + times(31, "}")), "");
+    EXPECT_EQ(message_of("a.a = " + times(32, "{ a.a = ") + "{}" + times(32, "}")), "a.toml:1:263: " + why);
 }
 
 // The guard leaves other mistakes to the parser, which reports them at their own place.
