@@ -16,9 +16,7 @@ protected:
         auto& environment = surroundings().environment;
         environment["LD_PRELOAD"] = SLUICE_TEST_FAILING_THREADS;
         environment["SLUICE_TEST_THREADS"] = std::to_string(threads);
-        if (const char* const options = std::getenv("ASAN_OPTIONS")) {
-            environment["ASAN_OPTIONS"] = options + std::string(":verify_asan_link_order=0");
-        }
+        environment["ASAN_OPTIONS"] = sanitizer_options("verify_asan_link_order=0");
         const Finished finished = host(joined<std::string>({"check", "--json"}, names));
         expect_refused(finished, 4, {"could not be run: a thread could not be started: "});
         EXPECT_EQ(finished.err.find("unexpected"), std::string::npos) << finished.err;

@@ -69,6 +69,11 @@ double seconds_of(const timeval& time) {
 
 }  // namespace
 
+std::string sanitizer_options(const std::string& more) {
+    const char* const own = std::getenv("ASAN_OPTIONS");
+    return (own == nullptr ? std::string() : own + std::string(":")) + more;
+}
+
 HostProcess::HostProcess(const std::vector<std::string>& arguments, const Surroundings& surroundings)
     : deadline_(surroundings.deadline), out_(make_capture("out")), err_(make_capture("err")) {
     pid_ = ::fork();

@@ -24,6 +24,9 @@ struct Finished {
     std::uint64_t peak_bytes = 0;  // of resident memory
 };
 
+// Returns ASAN_OPTIONS of this process with more of them.
+std::string sanitizer_options(const std::string& more);
+
 struct Surroundings {
     std::filesystem::path folder;
     std::map<std::string, std::string> environment;  // added to the test's own
