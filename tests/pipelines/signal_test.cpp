@@ -54,8 +54,9 @@ TEST_F(Signal, twice_leaves_at_once) {
     for (int attempt = 0; attempt < 3 && saved; ++attempt) {
         std::filesystem::remove_all(folder() / "run");
         HostProcess process(train_, surroundings());
-        // An observer writes the event when the checkpoint is complete, and the next step begins then.
+        // The next step begins when the checkpoint is the last one. That is after its event.
         ASSERT_TRUE(process.wait_for_text(folder() / "run/events.jsonl", "\"kind\":\"checkpoint\""));
+        ASSERT_TRUE(process.wait_for_file(checkpoint()));
         process.send(SIGINT);
         ASSERT_TRUE(process.wait_for_error_text("once more to leave at once"));
         process.send(SIGINT);
