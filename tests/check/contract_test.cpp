@@ -25,11 +25,7 @@ using sluice::check::Result;
 sluice::check::ContractWish case_wish(const std::string& only) {
     sluice::check::ContractWish wish;
     wish.only = only;
-#ifdef __SANITIZE_ADDRESS__
-    wish.limit = std::chrono::seconds(100);  // instrumented kernels are ten times as slow
-#else
-    wish.limit = std::chrono::seconds(10);
-#endif
+    wish.limit = std::chrono::seconds(100);  // cases may be slow on a busy machine, or if they are instrumented
     return wish;
 }
 
@@ -86,7 +82,7 @@ constexpr Fault kFaults[] = {
     Fault{"source", "follows_the_seed", "source.seed", Result::failed, "though the manifest says draws = false"},
     Fault{"source", "grows", "source.fields", Result::failed, "describe() first reports 12 samples, then 13"},
     Fault{"source", "hangs", "source.unreadable", Result::crashed,
-          "hangs: it was killed after "},
+          "hangs: it was killed after 10 s; read() of sample 0"},
     Fault{"source", "has_one_identity", "source.identity", Result::failed, "the same after its files were changed"},
     Fault{"source", "has_two_tables", "get.same", Result::failed, "two different tables"},
     Fault{"source", "hides_the_file", "source.unreadable", Result::failed, "names no file: 'cannot be read'"},
@@ -290,6 +286,9 @@ std::vector<Finding> check_for(const Fault& fault, const std::string& only,
     const int most = is_of_threads ? 3 : 1;
     sluice::check::ContractWish wish = case_wish(only);
     wish.threads = is_of_threads ? 1.0 : 0.1;
+    if (std::string_view(fault.words).find("hangs") != std::string_view::npos) {
+        wish.limit = std::chrono::seconds(10);
+    }
     std::vector<Finding> findings;
     for (int attempt = 0; attempt < most && std::ranges::none_of(findings, is_found); ++attempt) {
         findings = check(fault.kind, fault.name, wish, checks);
