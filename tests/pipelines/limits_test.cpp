@@ -91,7 +91,7 @@ protected:
         }
         Limits::SetUp();
         std::filesystem::permissions(folder(), std::filesystem::perms::all);
-        surroundings().environment["ASAN_OPTIONS"] = sanitizer_options("detect_leaks=0");  // which needs a thread
+        surroundings().environment["ASAN_OPTIONS"] = sanitizer_options("detect_leaks=0");  // the search needs a thread
     }
     // Limits the threads of `user`, who has no other process.
     static std::function<void()> limit_to(rlim_t threads, uid_t user) {

@@ -216,7 +216,7 @@ private:
     std::size_t at_ = 0;
     std::size_t dots_ = 0;             // in the current key
     std::size_t key_dots_ = 0;         // in the key whose value comes next
-    std::vector<std::size_t> depths_;  // of the open brackets
+    std::vector<std::size_t> depths_;  // depth of each open bracket, with its keys
     std::string open_;                 // open brackets: 'a' for an array, '[' for the name of a table, '{'
     bool value_next_ = false;          // the next token is a value, not a key
 };
