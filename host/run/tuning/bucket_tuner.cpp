@@ -1,5 +1,4 @@
 #include "run/tuning/bucket_tuner.hpp"
-#include "run/collective/timeouts.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 
 #include "base/byte_size.hpp"
 #include "run/collective/sharing.hpp"
+#include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
 namespace {
