@@ -19,7 +19,6 @@
 #include "cli/terminal/progress_line.hpp"
 #include "config/limits.hpp"
 #include "config/load.hpp"
-#include "data/cache/cache.hpp"
 
 namespace sluice::cli {
 namespace {
