@@ -1,4 +1,4 @@
-#include "base/job.hpp"
+#include "base/process_place.hpp"
 
 #include <algorithm>
 #include <array>
@@ -32,27 +32,28 @@ bool is_slurm_step() {
            std::getenv("SLURM_STEP_ID") != nullptr;
 }
 
-Job read_job() {
-    Job job{.number = number_of({kRankVariables[0], kRankVariables[1], kRankVariables[2]}).value_or(0),
-            .count = number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}).value_or(1),
-            .local = number_of({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"}).value_or(0),
-            .local_count = std::max(number_of({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}).value_or(1), 1),
-            .cores = {}};
+ProcessPlace read_place() {
+    ProcessPlace place{
+        .rank = number_of({kRankVariables[0], kRankVariables[1], kRankVariables[2]}).value_or(0),
+        .count = number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}).value_or(1),
+        .local_rank = number_of({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"}).value_or(0),
+        .local_count = std::max(number_of({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"}).value_or(1), 1),
+        .cores = {}};
     if (is_slurm_step()) {
         const char* const tasks = std::getenv("SLURM_STEP_TASKS_PER_NODE");
-        job.count = number_of({"SLURM_STEP_NUM_TASKS"}).value_or(job.count);
-        job.local = number_of({"SLURM_LOCALID"}).value_or(job.local);
-        job.local_count = tasks_on(tasks != nullptr ? tasks : "", number_of({"SLURM_NODEID"}).value_or(0));
-        job.cores = number_of({"SLURM_CPUS_ON_NODE"});
+        place.count = number_of({"SLURM_STEP_NUM_TASKS"}).value_or(place.count);
+        place.local_rank = number_of({"SLURM_LOCALID"}).value_or(place.local_rank);
+        place.local_count = tasks_on(tasks != nullptr ? tasks : "", number_of({"SLURM_NODEID"}).value_or(0));
+        place.cores = number_of({"SLURM_CPUS_ON_NODE"});
     }
-    return job;
+    return place;
 }
 
 }  // namespace
 
-const Job& job() {
-    static const Job told = read_job();
-    return told;
+const ProcessPlace& process_place() {
+    static const ProcessPlace place = read_place();
+    return place;
 }
 
 bool is_started_by_launcher(const std::vector<std::string>& environment) {

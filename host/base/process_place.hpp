@@ -8,15 +8,15 @@
 
 namespace sluice {
 
-struct Job {
-    int number = 0;            // rank of this process
+struct ProcessPlace {
+    int rank = 0;
     int count = 1;             // processes in the job
-    int local = 0;             // rank among the processes on this machine
+    int local_rank = 0;        // rank among the processes on this machine
     int local_count = 1;       // processes on this machine, including this one
     std::optional<int> cores;  // of this machine, for all its processes; nullopt if the launcher does not set them
 };
 
-[[nodiscard]] const Job& job();
+[[nodiscard]] const ProcessPlace& process_place();
 
 // True if a launcher started the process with this environment ("A=1", "B=2").
 [[nodiscard]] bool is_started_by_launcher(const std::vector<std::string>& environment);
