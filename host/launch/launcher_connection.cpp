@@ -12,9 +12,9 @@
 
 #include "base/error.hpp"
 #include "base/host_name.hpp"
-#include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/process_place.hpp"
 #include "base/program_name.hpp"
 #include "launch/timeouts.hpp"
 
@@ -27,12 +27,12 @@ std::unique_ptr<LauncherConnection> join() {
         return nullptr;
     }
     const std::optional<Address> address = Address::parse(told);
-    const std::string own = fmt::format("{} {} {}", job().number, ::getpid(), host_name());
+    const std::string own = fmt::format("{} {} {}", process_place().rank, ::getpid(), host_name());
     std::optional<Channel> channel = address ? Channel::connect(*address, own) : std::nullopt;
     if (!channel) {
         throw Error(Exit::replica_lost,
-                    fmt::format("process {} on {} cannot reach {} at {}", job().number, host_name(), typed("launch"),
-                                address ? address->place() : "an address that cannot be read"));
+                    fmt::format("process {} on {} cannot reach {} at {}", process_place().rank, host_name(),
+                                typed("launch"), address ? address->place() : "an address that cannot be read"));
     }
     return std::make_unique<LauncherConnection>(std::move(*channel));
 }
@@ -54,7 +54,7 @@ LauncherConnection::LauncherConnection(Channel channel) : channel_(std::move(cha
 
 // Rank 0 logs the error itself, the launcher those of other ranks. After "bye" the launcher waits for no heartbeat.
 void LauncherConnection::leave_without_thread(const std::string& why) {
-    if (job().number == 0) {
+    if (process_place().rank == 0) {
         log::error(why);
     }
     channel_.send("error " + why);
@@ -121,14 +121,14 @@ bool LauncherConnection::saves() {
         channel_.send("asks");
         changed_.wait_for(lock, kAnswerTimeout, [this] { return loss_.has_value(); });
     }
-    return loss_ ? loss_->is_saved_here : job().number == 0;
+    return loss_ ? loss_->is_saved_here : process_place().rank == 0;
 }
 
 bool LauncherConnection::hand_over(std::string error) {
     const std::lock_guard lock(mutex_);
     begin_ending();  // exit_if_overdue() logs nothing from now on: this error is enough
     std::ranges::replace(error, '\n', kLineBreak);
-    return channel_.send("error " + error) && job().number != 0;
+    return channel_.send("error " + error) && process_place().rank != 0;
 }
 
 void LauncherConnection::report_checkpoint(const std::string& file) {
@@ -169,7 +169,7 @@ void LauncherConnection::take(const std::string& line) {
         std::int64_t milliseconds = 0;
         std::string reason;
         std::getline(in >> saver >> milliseconds >> std::ws, reason);
-        note_loss(std::move(reason), saver == job().number, std::chrono::milliseconds(milliseconds));
+        note_loss(std::move(reason), saver == process_place().rank, std::chrono::milliseconds(milliseconds));
     }
 }
 
@@ -207,7 +207,8 @@ void LauncherConnection::exit_if_overdue() {
     if (has_begun || (phase_ == Phase::starting && is_alone_ && loss_->is_saved_here)) {
         const bool could_save = phase_ == Phase::training && loss_->is_saved_here;
         log::error(has_begun
-                       ? fmt::format("{}; process {} on {} could not {}", loss_->reason, job().number, host_name(),
+                       ? fmt::format("{}; process {} on {} could not {}", loss_->reason, process_place().rank,
+                                     host_name(),
                                      could_save ? "save what was trained since the last checkpoint" : "exit in time")
                        : loss_->reason);
     }
@@ -236,7 +237,7 @@ void LauncherConnection::serve() {
         if (gone) {
             const std::lock_guard lock(mutex_);
             if (!std::exchange(is_alone_, true) && !loss_) {
-                note_loss(fmt::format("the connection to {} is lost", typed("launch")), job().number == 0,
+                note_loss(fmt::format("the connection to {} is lost", typed("launch")), process_place().rank == 0,
                           kExitTimeout);
             }
         }

@@ -41,11 +41,11 @@ struct Question {
 
 class Supervisor {
 public:
-    explicit Supervisor(const Job& job)
-        : rendezvous_(job.timeout),
-          processes_(static_cast<std::size_t>(job.processes)),
-          mpirun_(job, rendezvous_.address(), requests_.queue().before()),
-          hosts_(job.mpirun_options.empty() ? "" : fmt::format(" ({})", fmt::join(job.mpirun_options, " "))) {}
+    explicit Supervisor(const LaunchRequest& request)
+        : rendezvous_(request.timeout),
+          processes_(static_cast<std::size_t>(request.processes)),
+          mpirun_(request, rendezvous_.address(), requests_.queue().before()),
+          hosts_(request.mpirun_options.empty() ? "" : fmt::format(" ({})", fmt::join(request.mpirun_options, " "))) {}
 
     int run() {
         while (!mpirun_.ended() || processes_.is_any_living()) {
@@ -300,6 +300,6 @@ private:
 
 }  // namespace
 
-int run(const Job& job) { return Supervisor(job).run(); }
+int run(const LaunchRequest& request) { return Supervisor(request).run(); }
 
 }  // namespace sluice::launch

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/tensor.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/observer.hpp"
 
 namespace sluice::observe {
 

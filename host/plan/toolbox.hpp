@@ -11,7 +11,10 @@
 
 #include "config/spec.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
+#include "registry/objects/kernel.hpp"
+#include "registry/objects/precision.hpp"
+#include "registry/objects/tuning_cache.hpp"
 
 namespace sluice::plan {
 

@@ -25,8 +25,8 @@
 #include "prepare/reading_lines.hpp"
 #include "prepare/shard_format.hpp"
 #include "prepare/written_files.hpp"
-#include "registry/objects/identity.hpp"
-#include "registry/objects/sampling.hpp"
+#include "registry/optional/identity.hpp"
+#include "registry/optional/sampling.hpp"
 
 namespace sluice::prepare {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "mirrored_test.hpp"
-#include "registry/objects/usage.hpp"
+#include "registry/optional/usage.hpp"
 #include "sluice/half.h"
 #include "unit/strategies/collective_ranges.hpp"
 

@@ -5,6 +5,7 @@ add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/data/data_test_plugin ${CMAKE_BINARY_
 add_executable(data_tests
   unit/base/files_test.cpp
   unit/base/machine_test.cpp
+  unit/base/process_place_test.cpp
   unit/base/random_test.cpp
   unit/data/cache/cache_space_test.cpp
   unit/data/cache/cache_trim_test.cpp

@@ -13,7 +13,7 @@ add_executable(plan_run_tests
   unit/plan/passes/passes_test.cpp
   unit/plan/passes/precision_test.cpp
   unit/plan/toolbox_test.cpp
-  unit/registry/objects/step_calls_test.cpp
+  unit/registry/optional/step_calls_test.cpp
   unit/run/checkpoint/checkpoint_test.cpp
   unit/run/checkpoint/safetensors_test.cpp
   unit/run/collective/collectives_test.cpp

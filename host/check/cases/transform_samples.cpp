@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
-#include "registry/objects/windows.hpp"
+#include "registry/optional/windows.hpp"
 
 namespace sluice::check {
 

@@ -6,7 +6,7 @@
 
 #include "check/cases/data_sample.hpp"
 #include "check/contract/cases.hpp"
-#include "registry/objects/batch_transform.hpp"
+#include "registry/optional/batch_transform.hpp"
 
 namespace sluice::check {
 

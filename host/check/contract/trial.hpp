@@ -12,7 +12,6 @@
 
 #include "check/contract/setup.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
 
 namespace sluice::check {
 

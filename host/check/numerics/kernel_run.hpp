@@ -7,6 +7,7 @@
 
 #include "check/numerics/guarded_buffer.hpp"
 #include "check/numerics/node_values.hpp"
+#include "registry/objects/kernel.hpp"
 
 namespace sluice::check {
 

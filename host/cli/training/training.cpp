@@ -12,9 +12,9 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/process_place.hpp"
 #include "base/signals/stop_handler.hpp"
 #include "cli/terminal/error_report.hpp"
 #include "cli/terminal/open_registry.hpp"
@@ -187,7 +187,7 @@ std::filesystem::path last_checkpoint(const run::RunFolder& folder) {
 }
 
 void report_checkpoint(const run::RunFolder& folder) {
-    if (launch::LauncherConnection* const member = launch::member(); member != nullptr && job().number == 0) {
+    if (launch::LauncherConnection* const member = launch::member(); member != nullptr && process_place().rank == 0) {
         member->report_checkpoint(last_checkpoint(folder).string());
     }
 }
@@ -220,7 +220,7 @@ int run_training(TrainingRequest request, const Common& common) {
     TrainingData data(spec, registry);
     check_monitor(spec);
     std::vector<registry::Observer> observers = open_observers(spec, registry, common.quiet);
-    if (job().number > 0) {  // only the first process logs progress
+    if (process_place().rank > 0) {  // only the first process logs progress
         observers.clear();
         log::set_level(log::Level::warning);
     }

@@ -15,7 +15,7 @@
 #include "data/chain/sampling.hpp"
 #include "data/chain/stage_times.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/field.hpp"
 
 namespace sluice::data {
 

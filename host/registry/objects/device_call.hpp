@@ -5,7 +5,9 @@
 
 #include <string>
 
-#include "registry/objects/objects.hpp"
+#include "registry/loading/call.hpp"
+#include "registry/loading/plugin_call.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::registry {
 

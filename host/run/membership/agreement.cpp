@@ -1,11 +1,10 @@
 #include "run/membership/agreement.hpp"
-#include "run/collective/timeouts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "run/replica/replica_group.hpp"
+#include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
 namespace {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "registry/objects/step_calls.hpp"
-#include "registry/objects/streams.hpp"
+#include "registry/optional/step_calls.hpp"
+#include "registry/optional/streams.hpp"
 #include "run/weights/weights.hpp"
 
 namespace sluice::run {

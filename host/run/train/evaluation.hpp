@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/loader/loader.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/replica/replica_group.hpp"
 
 namespace sluice::run {

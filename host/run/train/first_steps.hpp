@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "config/spec.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/replica/replica_group.hpp"
 #include "run/train/steps_in_flight.hpp"
 #include "run/tuning/bucket_tuner.hpp"

@@ -15,8 +15,8 @@
 
 #include "base/error.hpp"
 #include "base/toml/toml.hpp"
-#include "registry/objects/objects.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/objects/strategy.hpp"
+#include "registry/optional/processes.hpp"
 #include "unit/strategies/collective_ranges.hpp"
 
 namespace sluice::registry {

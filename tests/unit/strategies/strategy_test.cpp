@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/toml/toml.hpp"
-#include "registry/objects/objects.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/objects/strategy.hpp"
+#include "registry/optional/processes.hpp"
 #include "unit/registry/registry_files.hpp"
 #include "unit/strategies/collective_ranges.hpp"
 
