@@ -1,4 +1,7 @@
-add_library(sluice_observe STATIC observe/bus.cpp)
+add_library(sluice_observe STATIC
+  observe/bus.cpp
+  observe/event_ring.cpp
+  observe/observer_watch.cpp)
 target_link_libraries(sluice_observe PUBLIC sluice_registry PRIVATE sluice_warnings Threads::Threads)
 
 add_library(sluice_run STATIC
