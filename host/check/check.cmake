@@ -50,6 +50,8 @@ add_library(sluice_check STATIC
   check/numerics/compare.cpp
   check/numerics/finite_differences.cpp
   check/numerics/guarded_buffer.cpp
+  check/numerics/guarded_tensors.cpp
+  check/numerics/kernel_memory.cpp
   check/numerics/kernel_run.cpp
   check/numerics/resized_cases.cpp
   check/numerics/node_by_node.cpp

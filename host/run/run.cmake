@@ -1,4 +1,7 @@
-add_library(sluice_observe STATIC observe/bus.cpp)
+add_library(sluice_observe STATIC
+  observe/bus.cpp
+  observe/event_ring.cpp
+  observe/observer_watch.cpp)
 target_link_libraries(sluice_observe PUBLIC sluice_registry PRIVATE sluice_warnings Threads::Threads)
 
 add_library(sluice_run STATIC
@@ -42,10 +45,12 @@ add_library(sluice_run STATIC
   run/replica/micro_batch_gradients.cpp
   run/replica/replica.cpp
   run/replica/replica_group.cpp
+  run/replica/replica_threads.cpp
   run/replica/replica_training.cpp
   run/replica/shard_gradients.cpp
   run/replica/step_faults.cpp
   run/replica/step_reports.cpp
+  run/replica/stuck_watch.cpp
   run/train/epoch_data_check.cpp
   run/train/evaluation.cpp
   run/train/first_steps.cpp

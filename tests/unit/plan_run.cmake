@@ -24,6 +24,8 @@ add_executable(plan_run_tests
   unit/run/network/schedule_test.cpp
   unit/run/network/thread_plan_test.cpp
   unit/run/replica/inference_test.cpp
+  unit/run/replica/replica_threads_test.cpp
+  unit/run/replica/stuck_watch_test.cpp
   unit/run/train/save_policy_test.cpp
   unit/run/train/resume_changes_test.cpp
   unit/run/train/steps_in_flight_test.cpp
