@@ -1,8 +1,8 @@
 add_library(sluice_registry STATIC
   registry/loading/call.cpp
+  registry/loading/crash_report.cpp
   registry/loading/fault_guard.cpp
   registry/loading/interfaces.cpp
-  registry/loading/crash_report.cpp
   registry/loading/load.cpp
   registry/loading/load_watch.cpp
   registry/loading/log_subject.cpp
@@ -11,22 +11,21 @@ add_library(sluice_registry STATIC
   registry/loading/probe.cpp
   registry/loading/probe_cache.cpp
   registry/loading/registry.cpp
+  registry/loading/reported_values.cpp
   registry/loading/rules.cpp
   registry/loading/search_path.cpp
   registry/loading/services.cpp
-  registry/loading/reported_values.cpp
   registry/manifest/check_case.cpp
-  registry/manifest/manifest_section.cpp
   registry/manifest/later_options.cpp
   registry/manifest/manifest.cpp
   registry/manifest/manifest_keys.cpp
+  registry/manifest/manifest_section.cpp
   registry/manifest/manifest_text.cpp
   registry/manifest/schema.cpp
   registry/manifest/schema_check.cpp
   registry/manifest/schema_text.cpp
   registry/manifest/version.cpp
   registry/objects/batch_transform.cpp
-  registry/objects/tuning_cache.cpp
   registry/objects/class_names.cpp
   registry/objects/data_objects.cpp
   registry/objects/data_sinks.cpp
@@ -41,6 +40,7 @@ add_library(sluice_registry STATIC
   registry/objects/sampling.cpp
   registry/objects/step_calls.cpp
   registry/objects/streams.cpp
+  registry/objects/tuning_cache.cpp
   registry/objects/usage.cpp
   registry/objects/windows.cpp)
 target_link_libraries(sluice_registry

@@ -19,16 +19,16 @@ add_executable(data_tests
   unit/data/chain/sample_memory_test.cpp
   unit/data/chain/sampling_test.cpp
   unit/data/loader/arrived_samples_test.cpp
-  unit/data/loader/in_flight_batches_test.cpp
+  unit/data/loader/autotuner_driver_test.cpp
   unit/data/loader/batch_queue_test.cpp
   unit/data/loader/batch_stages_test.cpp
-  unit/data/loader/autotuner_driver_test.cpp
   unit/data/loader/epoch_digest_test.cpp
   unit/data/loader/epoch_hashes_test.cpp
+  unit/data/loader/in_flight_batches_test.cpp
   unit/data/loader/loader_test.cpp
   unit/data/loader/worker_autotuner_test.cpp
-  unit/prepare/randomness_test.cpp
-  unit/prepare/ordered_samples_test.cpp)
+  unit/prepare/ordered_samples_test.cpp
+  unit/prepare/randomness_test.cpp)
 target_link_libraries(data_tests PRIVATE sluice_data sluice_prepare sluice_records_format sluice_warnings GTest::gtest_main)
 target_compile_definitions(data_tests PRIVATE SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/tests/data_plugins")
 add_dependencies(data_tests sluice_data_test)

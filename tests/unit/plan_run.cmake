@@ -7,8 +7,8 @@ add_executable(plan_run_tests
   unit/datasets/synthetic_test.cpp
   unit/diagnose/precision_trial_test.cpp
   unit/plan/buckets_test.cpp
-  unit/plan/memory_need_test.cpp
   unit/plan/graph_test.cpp
+  unit/plan/memory_need_test.cpp
   unit/plan/memory_test.cpp
   unit/plan/passes/passes_test.cpp
   unit/plan/passes/precision_test.cpp
@@ -24,8 +24,8 @@ add_executable(plan_run_tests
   unit/run/network/schedule_test.cpp
   unit/run/network/thread_plan_test.cpp
   unit/run/replica/inference_test.cpp
-  unit/run/train/save_policy_test.cpp
   unit/run/train/resume_changes_test.cpp
+  unit/run/train/save_policy_test.cpp
   unit/run/train/steps_in_flight_test.cpp
   unit/run/train/timeline_test.cpp
   unit/run/train/training_batches_test.cpp

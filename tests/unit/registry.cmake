@@ -15,9 +15,9 @@ add_executable(registry_tests
   unit/registry/manifest/manifest_test.cpp
   unit/registry/manifest/schema_test.cpp
   unit/registry/manifest/version_test.cpp
-  unit/registry/objects/tuning_cache_test.cpp
   unit/registry/objects/kernel_test.cpp
   unit/registry/objects/objects_test.cpp
+  unit/registry/objects/tuning_cache_test.cpp
   unit/strategies/strategy_test.cpp)
 target_link_libraries(registry_tests PRIVATE sluice_checked sluice_registry sluice_sdk sluice_warnings GTest::gtest_main)
 target_compile_definitions(registry_tests PRIVATE
