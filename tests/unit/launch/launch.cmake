@@ -1,6 +1,4 @@
 # Tests of the messages between `host launch` and its processes, and of the launcher's decisions.
-find_package(GTest REQUIRED)
-include(GoogleTest)
 add_executable(launch_tests
   unit/launch/channel_test.cpp
   unit/launch/exit_code_text_test.cpp
