@@ -19,7 +19,9 @@ add_executable(data_tests
   unit/data/loader/epoch_digest_test.cpp
   unit/data/loader/epoch_hashes_test.cpp
   unit/data/loader/in_flight_batches_test.cpp
+  unit/data/loader/loader_meter_test.cpp
   unit/data/loader/loader_test.cpp
+  unit/data/loader/stall_report_test.cpp
   unit/data/loader/worker_autotuner_test.cpp)
 target_link_libraries(data_tests PRIVATE sluice_data sluice_warnings GTest::gtest_main)
 target_compile_definitions(data_tests PRIVATE SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/tests/data_plugins")

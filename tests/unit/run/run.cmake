@@ -11,9 +11,14 @@ add_executable(run_tests
   unit/run/network/step_rollback_test.cpp
   unit/run/network/thread_plan_test.cpp
   unit/run/replica/inference_test.cpp
+  unit/run/replica/step_faults_test.cpp
+  unit/run/replica/step_reports_test.cpp
   unit/run/train/epoch_data_check_test.cpp
+  unit/run/train/first_steps_test.cpp
   unit/run/train/resume_changes_test.cpp
+  unit/run/train/run_events_test.cpp
   unit/run/train/save_policy_test.cpp
+  unit/run/train/step_driver_test.cpp
   unit/run/train/steps_in_flight_test.cpp
   unit/run/train/timeline_test.cpp
   unit/run/train/training_batches_test.cpp
