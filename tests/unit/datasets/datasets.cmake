@@ -1,4 +1,4 @@
-# Tests of sources that read files, loaded from disk as the host loads them.
+# Tests of sources that read files, loaded from disk as the host loads them, and of the class names that they report.
 find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
 find_package(ZLIB REQUIRED)
