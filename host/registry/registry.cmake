@@ -1,8 +1,8 @@
 add_library(sluice_registry STATIC
   registry/loading/call.cpp
+  registry/loading/crash_report.cpp
   registry/loading/fault_guard.cpp
   registry/loading/interfaces.cpp
-  registry/loading/crash_report.cpp
   registry/loading/load.cpp
   registry/loading/load_watch.cpp
   registry/loading/log_subject.cpp
@@ -11,15 +11,15 @@ add_library(sluice_registry STATIC
   registry/loading/probe.cpp
   registry/loading/probe_cache.cpp
   registry/loading/registry.cpp
+  registry/loading/reported_values.cpp
   registry/loading/rules.cpp
   registry/loading/search_path.cpp
   registry/loading/services.cpp
-  registry/loading/reported_values.cpp
   registry/manifest/check_case.cpp
-  registry/manifest/manifest_section.cpp
   registry/manifest/later_options.cpp
   registry/manifest/manifest.cpp
   registry/manifest/manifest_keys.cpp
+  registry/manifest/manifest_section.cpp
   registry/manifest/manifest_text.cpp
   registry/manifest/schema.cpp
   registry/manifest/schema_check.cpp

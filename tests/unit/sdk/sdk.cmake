@@ -1,5 +1,4 @@
 # Tests of rules that the SDK states for kernels of all providers.
-find_package(GTest REQUIRED)
 add_executable(kernel_rules_tests
   unit/sdk/mask_chain_test.cpp
   unit/sdk/padding_test.cpp

@@ -1,36 +1,11 @@
-# Tests of schemas, of refusals before loading, of loading, and of the objects' checks.
-find_package(GTest REQUIRED)
-include(GoogleTest)
-add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/../broken_plugins ${CMAKE_BINARY_DIR}/tests/broken_plugins EXCLUDE_FROM_ALL)
-
-add_executable(registry_tests
-  unit/checked/checks_test.cpp
-  unit/checked/output_memory_test.cpp
-  unit/registry/loading/call_test.cpp
-  unit/registry/loading/fault_guard_test.cpp
-  unit/registry/loading/load_test.cpp
-  unit/registry/loading/load_watch_test.cpp
-  unit/registry/loading/registry_test.cpp
-  unit/registry/manifest/manifest_section_test.cpp
-  unit/registry/manifest/manifest_test.cpp
-  unit/registry/manifest/schema_test.cpp
-  unit/registry/manifest/version_test.cpp
-  unit/registry/objects/kernel_test.cpp
-  unit/registry/objects/layer_test.cpp
-  unit/registry/objects/source_test.cpp
-  unit/registry/objects/tuning_cache_test.cpp
-  unit/strategies/strategy_test.cpp)
-target_link_libraries(registry_tests PRIVATE sluice_checked sluice_registry sluice_sdk sluice_warnings GTest::gtest_main)
-target_compile_definitions(registry_tests PRIVATE
+# Tests of strategies, loaded from disk as the host loads them.
+add_executable(strategy_tests unit/strategies/strategy_test.cpp)
+target_link_libraries(strategy_tests PRIVATE sluice_registry sluice_sdk sluice_warnings GTest::gtest_main)
+target_compile_definitions(strategy_tests PRIVATE
   SLUICE_TEST_BROKEN_DIR="${CMAKE_BINARY_DIR}/tests/broken_plugins"
-  SLUICE_TEST_FAULTY_DIR="${CMAKE_BINARY_DIR}/tests/faulty_plugins"
-  SLUICE_TEST_MANIFEST_PAGE="${PROJECT_SOURCE_DIR}/plugin_api/manifest.md"
-  SLUICE_TEST_CHECKING_PAGE="${PROJECT_SOURCE_DIR}/sdk/docs/checking.md"
-  SLUICE_TEST_TFRECORD="${CMAKE_CURRENT_LIST_DIR}/datasets/tensorflow/pictures.tfrecord"
-  SLUICE_TEST_KIND_HEADERS="${PROJECT_SOURCE_DIR}/plugin_api/include/sluice/kind"
   SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
-add_dependencies(registry_tests broken_plugins faulty_plugins sluice_mirrored sluice_records)
-gtest_discover_tests(registry_tests DISCOVERY_MODE PRE_TEST)
+add_dependencies(strategy_tests sluice_mirrored)
+gtest_discover_tests(strategy_tests DISCOVERY_MODE PRE_TEST)
 
 # Each test is a job of several processes. Each fault has a job of its own, since it breaks the link between processes.
 if(TARGET sluice_multi_worker)
