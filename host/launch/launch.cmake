@@ -5,7 +5,6 @@ add_library(sluice_launch STATIC
   launch/launcher_connection.cpp
   launch/mpirun.cpp
   launch/noted_exits.cpp
-  launch/exit_code_text.cpp
   launch/processes.cpp
   launch/rendezvous.cpp
   launch/exit_deadline.cpp

@@ -14,8 +14,8 @@
 #include "base/error.hpp"
 #include "base/host_name.hpp"
 #include "base/log.hpp"
+#include "base/peer_exit.hpp"
 #include "launch/channel.hpp"
-#include "launch/exit_code_text.hpp"
 #include "launch/exit_deadline.hpp"
 #include "launch/final_report.hpp"
 #include "launch/mpirun.hpp"
@@ -139,7 +139,7 @@ private:
         }
         if (noted_exits_.note_exit(code)) {
             shut_down(processes_.first_living(),
-                      fmt::format("process {} on {} {}", rank, processes_[rank].host, PeerExit{Exit{code}}.text()));
+                      fmt::format("process {} on {} {}", rank, processes_[rank].host, peer_exit_text(Exit{code})));
         }
     }
 

@@ -4,6 +4,7 @@ add_executable(config_tests
   unit/base/allocation_failure_test.cpp
   unit/base/control_test.cpp
   unit/base/nearest_test.cpp
+  unit/base/peer_exit_test.cpp
   unit/base/rate_text_test.cpp
   unit/base/tensor_test.cpp
   unit/base/toml/toml_advice_test.cpp

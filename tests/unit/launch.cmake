@@ -4,7 +4,6 @@ include(GoogleTest)
 add_executable(launch_tests
   unit/launch/channel_test.cpp
   unit/launch/noted_exits_test.cpp
-  unit/launch/exit_code_text_test.cpp
   unit/launch/rendezvous_test.cpp
   unit/launch/exit_deadline_test.cpp
   unit/launch/stop_requests_test.cpp)
