@@ -3,6 +3,7 @@ add_library(sluice_launch STATIC
   launch/channel.cpp
   launch/final_report.cpp
   launch/launcher_connection.cpp
+  launch/messages.cpp
   launch/mpirun.cpp
   launch/noted_exits.cpp
   launch/processes.cpp

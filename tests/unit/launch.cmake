@@ -3,6 +3,7 @@ find_package(GTest REQUIRED)
 include(GoogleTest)
 add_executable(launch_tests
   unit/launch/channel_test.cpp
+  unit/launch/messages_test.cpp
   unit/launch/noted_exits_test.cpp
   unit/launch/rendezvous_test.cpp
   unit/launch/exit_deadline_test.cpp
