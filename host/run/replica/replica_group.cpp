@@ -181,7 +181,7 @@ struct ReplicaGroup::State {
         }
         return fmt::format("{} is stuck: it does not return from its part of {}{}", names,
                            is_step ? "a step" : "the work between steps",
-                           next.empty() ? "" : fmt::format(", and did not come to {}", next));
+                           next.empty() ? "" : fmt::format(", and did not join {}", next));
     }
 
     // The mutex must be held.

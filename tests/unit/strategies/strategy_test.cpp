@@ -187,8 +187,7 @@ TEST_F(Mirrored, names_who_does_not_come) {
         told[i] = test::error_of([&] { strategy.finish(i, 2.0); }, Exit::replica_lost);
     });
     for (const std::uint32_t i : {0U, 2U}) {
-        EXPECT_NE(told[i].find("replica 1 did not come to 'gradients 2 of 7' (8 elements) within 2 s"),
-                  std::string::npos)
+        EXPECT_NE(told[i].find("replica 1 did not join 'gradients 2 of 7' (8 elements) within 2 s"), std::string::npos)
             << told[i];
     }
 }
