@@ -26,7 +26,7 @@ void fail_together(const registry::Processes& processes, const std::function<voi
         }
         // A launcher may stop all processes once the first has exited, so all wait here until the error is reported.
         try {
-            static_cast<void>(run::asks_any(processes, false, "why they end"));
+            static_cast<void>(run::asks_any(processes, false, "error reports of all processes"));
         } catch (const Error&) {  // another process has exited, which it also does only after the report
         }
         throw ReportedError(error.exit(), error.what());

@@ -242,7 +242,7 @@ int run_training(TrainingRequest request, const Common& common) {
         expect_same_progress(registry, replicas, request.progress);
         prepare(data, replicas, request);
         // If one process cannot start, the run's folder stays unchanged.
-        static_cast<void>(run::asks_any(replicas.processes(), false, "whether all can begin"));
+        static_cast<void>(run::asks_any(replicas.processes(), false, "start of training"));
         opened.emplace(open_folder(request, common, replicas.processes()));
     });
     const run::RunFolder& folder = *opened;

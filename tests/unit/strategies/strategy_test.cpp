@@ -139,12 +139,12 @@ TEST_F(Mirrored, refuses_what_it_does_not_know) {
     for (const sluice_dtype wire : {kFloat16, kFloat64}) {
         sluice_collective other = sum;
         other.wire = wire;
-        expect_refused(other, "is of float32 and cannot travel as float");
+        expect_refused(other, "is of float32 and cannot be sent as float");
     }
     sluice_collective narrow = range_of(values, 0, SLUICE_COLLECTIVE_SUM, "gradients");
     narrow.dtype = kFloat64;
     narrow.wire = kBfloat16;
-    expect_refused(narrow, "is of float64 and cannot travel as bfloat16");
+    expect_refused(narrow, "is of float64 and cannot be sent as bfloat16");
     strategy.start(sum);
     strategy.finish(0, 30.0);
 }
