@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <optional>
@@ -49,16 +48,6 @@ std::vector<registry::Observer> open_observers(const config::PipelineSpec& spec,
         observers.emplace_back(component, registry.options(component, wanted), wanted.origin);
     }
     return observers;
-}
-
-void check_monitor(const config::PipelineSpec& spec) {
-    const std::string& monitor = spec.checkpoint.monitor;
-    const bool known = monitor.empty() || monitor == "loss" ||
-                       std::ranges::any_of(spec.metrics, [&](const auto& metric) { return metric.use == monitor; });
-    if (!known || (!monitor.empty() && !spec.data.validation)) {
-        throw Error(Exit::config, fmt::format("[checkpoint] monitors '{}', which {}", monitor,
-                                              known ? "needs [data.validation]" : "is not in [metrics]"));
-    }
 }
 
 void pin_threads(const config::PipelineSpec& spec) {
@@ -218,7 +207,6 @@ int run_training(TrainingRequest request, const Common& common) {
     const config::PipelineSpec& spec = request.spec;
     const registry::Registry registry = open_registry(common);
     TrainingData data(spec, registry);
-    check_monitor(spec);
     std::vector<registry::Observer> observers = open_observers(spec, registry, common.quiet);
     if (job().number > 0) {  // only the first process logs progress
         observers.clear();
