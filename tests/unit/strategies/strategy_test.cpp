@@ -189,6 +189,7 @@ TEST_F(Mirrored, names_who_does_not_come) {
     for (const std::uint32_t i : {0U, 2U}) {
         EXPECT_NE(told[i].find("replica 1 did not join 'gradients 2 of 7' (8 elements) within 2 s"), std::string::npos)
             << told[i];
+        EXPECT_EQ(told[i].find("the others waited"), std::string::npos) << told[i];
     }
 }
 
@@ -216,7 +217,9 @@ TEST_F(Mirrored, wakes_all_where_it_is_aborted) {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));  // finish() waits by now
         strategy.abort("replica 1 has failed: no memory");
     }
-    EXPECT_NE(told.find("replica 1 has failed: no memory"), std::string::npos) << told;
+    EXPECT_NE(told.find("replica 1 has failed: no memory; the others waited for 'gradients' (8 elements)"),
+              std::string::npos)
+        << told;
     (void)test::error_of([&] { strategy.start(range_of(values, 0, SLUICE_COLLECTIVE_SUM, "next")); },
                          Exit::replica_lost);
 }
