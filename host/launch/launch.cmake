@@ -5,6 +5,7 @@ add_library(sluice_launch STATIC
   launch/exit_deadline.cpp
   launch/final_report.cpp
   launch/launcher_connection.cpp
+  launch/messages.cpp
   launch/mpirun.cpp
   launch/noted_exits.cpp
   launch/processes.cpp

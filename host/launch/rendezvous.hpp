@@ -31,7 +31,7 @@ public:
 
 private:
     [[nodiscard]] std::chrono::duration<double> timeout() const;
-    std::optional<std::size_t> admit(Processes& processes, const std::string& hello, Channel& guest);
+    std::optional<std::size_t> admit(Processes& processes, const std::string& line, Channel& guest);
 
     Listener listener_;
     std::vector<Channel> unidentified_;  // connected, but not identified yet

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "in_step/in_step.hpp"
 #include "sluice/kind/strategy.h"
 
 namespace sluice::mirrored {
@@ -48,13 +49,13 @@ private:
     [[nodiscard]] std::string names(const Lacks& lacks) const;
     template <class IsDone, class Lacks>
     void wait(Lock& lock, double seconds, const Round& round, const IsDone& is_done, const Lacks& lacks);
-    [[noreturn]] void give_up(const std::string& reason);
+    [[noreturn]] void give_up(const in_step::AbortReason& reason);
 
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Progress> replicas_;
     std::vector<std::unique_ptr<Round>> rounds_;  // a ring of the rounds that a replica still needs, by number
-    std::string abort_reason_;                    // empty: not aborted
+    in_step::AbortReason abort_reason_;
 };
 
 }  // namespace sluice::mirrored

@@ -36,7 +36,7 @@ public:
     void abort(std::string_view reason) noexcept;
 
 private:
-    void fail(const std::string& reason);
+    void fail(const in_step::AbortReason& reason);
 
     Link::Broken broken_;
     Gathering for_host_{Lane::host};

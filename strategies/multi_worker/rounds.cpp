@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "in_step/in_step.hpp"
 #include "ranges/ranges.hpp"
 #include "sluice/sdk/guard.hpp"
 #include "sluice/sdk/tensor.hpp"
@@ -109,7 +108,7 @@ Rounds::Round* Rounds::join(const sluice_collective& collective) {
         const auto first =
             std::ranges::find_if(round.members, [](const auto& member) { return member.struct_size != 0; });
         if (const std::string why = in_step::why_out_of_step(*first, collective); !why.empty()) {
-            give_up(why, lock);
+            give_up({.text = why}, lock);
         }
     }
     sluice_collective& member = round.members[collective.replica];
@@ -306,21 +305,21 @@ std::string Rounds::who_is_missed(const Round& round) {
 }
 
 // Aborts the exchange, then throws when no range is touched any more: they belong to the caller again.
-void Rounds::give_up(const std::string& reason, Lock& lock, const std::string& waited_for) {
+void Rounds::give_up(const in_step::AbortReason& reason, Lock& lock, const std::string& waited_for) {
     if (failure_.empty()) {
         failure_ = reason;
     }
-    const std::string first = failure_;
+    const in_step::AbortReason first = failure_;
     lock.unlock();
     changed_.notify_all();
     if (link_ != nullptr) {
         link_->abort(first);
         link_->wait_until_idle();
     }
-    throw sdk::Failure(SLUICE_REPLICA_LOST, waited_for.empty() ? first : in_step::waited(first, waited_for));
+    throw sdk::Failure(SLUICE_REPLICA_LOST, waited_for.empty() ? first.text : in_step::waited(first, waited_for));
 }
 
-void Rounds::fail(const std::string& reason) {
+void Rounds::fail(const in_step::AbortReason& reason) {
     {
         const Lock lock(mutex_);
         if (failure_.empty()) {

@@ -317,7 +317,7 @@ TEST_P(NarrowSum, names_who_does_not_come) {
             strategy.finish(0, 0.5);
             own.gpu->wait(own.stream.handle());
             expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
-                        "replica 1 did not come to 'gradients' (5000 elements) within 0.5 s");
+                        "replica 1 did not join 'gradients' (5000 elements) within 0.5 s");
         }
     });
 }

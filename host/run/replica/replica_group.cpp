@@ -101,7 +101,7 @@ struct ReplicaGroup::State {
         }
         return fmt::format("{} is stuck: it does not return from its part of {}{}", names,
                            is_step ? "a step" : "the work between steps",
-                           next.empty() ? "" : fmt::format(", and did not come to {}", next));
+                           next.empty() ? "" : fmt::format(", and did not join {}", next));
     }
 
     // Replicas without a failure of their own fail for `reason`, if there is one. A replica's own error takes

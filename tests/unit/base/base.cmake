@@ -4,6 +4,9 @@ add_executable(base_tests
   unit/base/control_test.cpp
   unit/base/files_test.cpp
   unit/base/machine_test.cpp
+  unit/base/nearest_test.cpp
+  unit/base/peer_exit_test.cpp
+  unit/base/process_place_test.cpp
   unit/base/rate_text_test.cpp
   unit/base/tensor_test.cpp
   unit/base/toml/toml_advice_test.cpp

@@ -232,6 +232,7 @@ TEST_F(MultiWorker, names_who_is_out_of_step_or_does_not_come) {
     } else if (mode == "late") {
         expect_told("'gradients 1' (8 elements) within 1 s");
         expect_told(last);
+        EXPECT_EQ(told.find("the others waited"), std::string::npos) << told;  // the reason names the collective
     } else if (is_odd) {
         expect_told("its disk is full");
     } else {
