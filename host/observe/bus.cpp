@@ -123,7 +123,7 @@ struct Bus::State {
         if (named != begin) {
             named = begin;
             log::warn(fmt::format(
-                "observer {} has been handling one event for {:.3g} s; training goes on, but at its end it waits "
+                "observer {} has been handling one event for {:.3g} s; training continues, but at its end it waits "
                 "for this event until {:.3g} s have passed",
                 component.label, seconds(lasts), seconds(timeouts.left)));
         }
@@ -132,7 +132,7 @@ struct Bus::State {
             unfinished = fmt::format("observer {} did not return from an event", component.label);
             registry::never_close(*component.plugin);
             log::error(
-                fmt::format("observer {} did not return from an event within {:.3g} s; the run goes on without "
+                fmt::format("observer {} did not return from an event within {:.3g} s; the run continues without "
                             "observers",
                             component.label, seconds(timeouts.left)));
         }
@@ -204,7 +204,7 @@ struct Bus::State {
                 if (view.get().kind == SLUICE_EVENT_RUN_END) {
                     note_unfinished(error.what());
                 } else if (watched.failures++ == 0) {
-                    log::warn(fmt::format("{}; training goes on", error.what()));
+                    log::warn(fmt::format("{}; training continues", error.what()));
                 }
             }
             block_if_abandoned();
