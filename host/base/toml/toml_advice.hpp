@@ -6,7 +6,7 @@
 
 namespace sluice {
 
-// Where the parser stopped (line and column count from 1), and its description of the error.
+// The place where the parser stopped (line and column count from 1), and its description of the error.
 struct TomlError {
     std::size_t line = 0;
     std::size_t column = 0;

@@ -48,7 +48,7 @@ struct ReplicaGroup::State {
         std::unique_ptr<Replica> replica;
         std::exception_ptr failure;
         bool is_busy = false;
-        bool is_stuck = false;  // the others go on without it
+        bool is_stuck = false;  // the others continue without it
         std::thread thread;     // none if there is one replica
     };
     using Work = std::function<void(Member&, std::uint32_t)>;

@@ -1,4 +1,4 @@
-// What each pass does to a plan, and that none changes what is computed.
+// Each pass does its work on a plan, and none changes what is computed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

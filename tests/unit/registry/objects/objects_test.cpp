@@ -1,5 +1,5 @@
-// What objects do with a plugin's reports: right ones are copied, wrong ones are named as the plugin's fault. The
-// source is a table in this file, without a library.
+// Reports of a plugin to objects: right ones are copied, wrong ones are named as the plugin's fault. The source is a
+// table in this file, without a library.
 #include <gtest/gtest.h>
 
 #include <cstring>

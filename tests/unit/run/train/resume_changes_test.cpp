@@ -1,4 +1,4 @@
-// What a resumed run reports about changes of its pipeline or data, and where it resumes.
+// A resumed run's reports about changes of its pipeline or data, and the place where it resumes.
 #include "run/train/resume_changes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a training takes from its loader: batches, and the SHA-256 of each epoch's samples.
+// A training takes these from its loader: batches, and the SHA-256 of each epoch's samples.
 #include <gtest/gtest.h>
 
 #include "data/loader/loader.hpp"
