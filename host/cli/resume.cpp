@@ -76,7 +76,7 @@ int resume(const Arguments& arguments) {
         throw Error(Exit::config,
                     fmt::format("{}: there is no such run folder{}", folder, removed_folder_text(folder)));
     }
-    // The folder is locked before anything is read, since a live run would go on writing. Only the first process locks.
+    // The folder is locked before anything is read, since a live run still writes to it. Only the first process locks.
     request.resumed = process_place().rank == 0 ? run::RunFolder::open(folder) : run::RunFolder::join(folder);
     request.resume_checkpoint =
         checkpoint.empty() ? run::find_last(request.resumed->checkpoints()) : fs::path(checkpoint);

@@ -11,7 +11,7 @@ namespace sluice::launch {
 
 inline constexpr const char* kVariable = "SLUICE_LAUNCH";  // environment variable: the launcher's address
 
-// Where the launcher listens, and the token by which it and its processes recognize each other.
+// The place where the launcher listens, and the token by which it and its processes recognize each other.
 struct Address {
     std::uint16_t port = 0;
     std::string token;               // a process sends the first half, the launcher answers with the second

@@ -33,7 +33,7 @@ public:
 
     // Calls the callbacks from now on, on this object's thread, and at once for a request that came before. If another
     // process is lost, one that does not listen yet has nothing to save: it exits at once with Exit::replica_lost. One
-    // that listens is ended with the same code if it is still running when its time is over.
+    // that listens is stopped with the same code if it still runs when its time is over.
     void listen(Callbacks callbacks);
     // From now on there is something to save.
     void begin_training();

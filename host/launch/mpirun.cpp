@@ -23,7 +23,7 @@ namespace sluice::launch {
 namespace {
 
 std::vector<std::string> words_of(const LaunchRequest& request) {
-    // Without recovery mpirun would end all processes if one is lost.
+    // Without recovery mpirun would stop all processes if one is lost.
     std::vector<std::string> words{"mpirun", "--enable-recovery", "-n", std::to_string(request.processes)};
     words.insert(words.end(), request.mpirun_options.begin(), request.mpirun_options.end());
     // mpirun takes the value from its environment, because all users of the machine can read a command line.
@@ -33,8 +33,8 @@ std::vector<std::string> words_of(const LaunchRequest& request) {
 }
 
 // Sets options of mpirun by environment variables, since its command line differs between Open MPI 4 and 5. There may
-// be more processes than cores, each may use all cores, root may start them, and one that fails does not end the
-// others.
+// be more processes than cores, each may use all cores, root may start them, and one that fails does not stop
+// the others.
 void set_mpirun_options() {
     constexpr std::pair<const char*, const char*> kMpirunOptions[] = {
         {"OMPI_MCA_rmaps_base_oversubscribe", "1"},

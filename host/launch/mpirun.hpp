@@ -33,10 +33,10 @@ public:
     Mpirun(const Mpirun&) = delete;
     Mpirun& operator=(const Mpirun&) = delete;
 
-    // Sends SIGTERM, and SIGKILL if called again. On SIGTERM mpirun ends its processes on other machines, also stopped
-    // ones.
+    // Sends SIGTERM, and SIGKILL if called again. On SIGTERM mpirun kills its processes on other machines, also those
+    // that SIGSTOP has suspended.
     void stop();
-    // How mpirun has ended; nothing while it runs.
+    // Returns how mpirun exited; nothing while it runs.
     const std::optional<End>& ended();
     // True if a signal killed it that the launcher did not send.
     [[nodiscard]] bool was_killed() const { return was_killed_; }

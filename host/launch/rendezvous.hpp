@@ -1,4 +1,4 @@
-// Where the processes of a job join the launcher. Private to this folder.
+// The processes of a job join the launcher here. Private to this folder.
 #pragma once
 
 #include <poll.h>

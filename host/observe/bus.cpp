@@ -103,7 +103,7 @@ struct Bus::State {
                 if (view.get().kind == SLUICE_EVENT_RUN_END) {
                     watch.add_unfinished(error.what());
                 } else if (watched.failures++ == 0) {
-                    log::warn(fmt::format("{}; training goes on", error.what()));
+                    log::warn(fmt::format("{}; training continues", error.what()));
                 }
             }
             watch.leave();

@@ -3,7 +3,7 @@
 // Observers cannot alter the run. If one throws, the bus logs it and calls it again at the next event. If observers are
 // slow, the bus drops and counts step events, so that no step waits. Emitting a step event allocates nothing and rarely
 // wakes the thread, which gathers the steps of some milliseconds. If an observer does not return from an event, the bus
-// logs it. If the run waits for that observer, as at its end, it goes on without observers after a timeout.
+// logs it. If the run waits for that observer, as at its end, it continues without observers after a timeout.
 #pragma once
 
 #include <chrono>

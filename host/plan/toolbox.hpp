@@ -1,5 +1,5 @@
-// What a plan is made with: the registry, the opened device, the kernel providers in fallback order, and the precision
-// policies.
+// A plan is made with a toolbox: the registry, the opened device, the kernel providers in fallback order, and the
+// precision policies.
 #pragma once
 
 #include <cstdint>

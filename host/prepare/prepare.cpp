@@ -200,7 +200,7 @@ std::uint64_t ahead_bytes(const config::StreamSpec& made) {
     return made.batch_bytes.value_or(available_memory() / 4) / 2;
 }
 
-// What the files of one preparation have in common.
+// All files of one preparation are made with these.
 struct Writing {
     const Request& request;
     const ShardFormat& format;

@@ -34,7 +34,7 @@ struct AbortReason {
 // The text for a replica that was waiting for `what` when the reason reached it.
 [[nodiscard]] std::string waited(const AbortReason& reason, const std::string& what);
 
-// Why a replica is out of step if it starts `other` where another replica has started `first`; empty: it is not.
+// Returns why a replica that starts `other` is out of step with one that started `first`; empty: it is not.
 [[nodiscard]] std::string why_out_of_step(const sluice_collective& first, const sluice_collective& other);
 
 // Throws sdk::Failure(SLUICE_INVALID) if a collective on slices cannot be cut into `world_replicas` equal slices.

@@ -19,7 +19,7 @@ class ThreadCollectives {
 public:
     explicit ThreadCollectives(std::uint32_t replicas);
 
-    // As in kind/strategy.h. Also does this replica's share of collectives that all replicas have started.
+    // See kind/strategy.h. Also does this replica's share of collectives that all replicas have started.
     void start(const sluice_collective& collective);
     // Does this replica's share of the rest, and waits for the shares of the others.
     void finish(std::uint32_t replica, double seconds);

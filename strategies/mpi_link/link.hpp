@@ -17,7 +17,7 @@
 
 namespace sluice::mpi {
 
-// What a trade is for. Each lane numbers its trades separately.
+// The purpose of a trade. Each lane numbers its trades separately.
 enum class Lane : std::uint32_t { scatter = 0, gather = 1, host = 2, farewell = 3 };
 inline constexpr std::uint32_t kLanes = 4;
 

@@ -35,7 +35,7 @@ struct Rounds::Round {
     std::uint32_t arrived = 0;
     bool is_done = false;
 
-    // What follows is only used with other processes.
+    // The members below are only used with other processes.
     std::vector<std::vector<std::byte>> came;  // blocks from the others, by process, in wire format
     std::vector<std::vector<float>> wide;      // the same as float32, if the wire is bfloat16
     std::vector<std::byte> gone;               // what is sent, if the wire is bfloat16
@@ -44,7 +44,7 @@ struct Rounds::Round {
     [[nodiscard]] const sluice_collective& shape() const { return members.front(); }
     [[nodiscard]] std::size_t element_bytes() const { return shape().dtype.bits / 8; }
     [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(shape().data); }
-    // Where the slice of a process begins, in elements.
+    // Returns where the slice of a process begins, in elements.
     [[nodiscard]] std::uint64_t cut(std::uint32_t process, std::uint32_t processes) const {
         return in_step::is_cut(shape()) ? shape().count / processes * process : shape().count * process / processes;
     }
@@ -60,7 +60,7 @@ struct Rounds::Round {
     }
     [[nodiscard]] std::span<std::byte> whole() const { return {data(), shape().count * element_bytes()}; }
     [[nodiscard]] std::span<float> numbers() const { return {static_cast<float*>(shape().data), shape().count}; }
-    // Where `gone` holds a range of float32 in wire format.
+    // Returns the part of `gone` that holds a range of float32 in wire format.
     [[nodiscard]] std::span<std::byte> narrowed(std::span<std::byte> range) {
         return std::span(gone).subspan(static_cast<std::size_t>(range.data() - data()) / 2, range.size() / 2);
     }

@@ -31,7 +31,7 @@ public:
     // Call it first. `link` connects the processes and is destroyed before this object. Null: this process runs alone.
     void use(mpi::Link* link) { link_ = link; }
 
-    // As in kind/strategy.h.
+    // See kind/strategy.h.
     void start(const sluice_collective& collective);
     void finish(std::uint32_t replica, double seconds);
     // Ends all current and later waits.

@@ -11,9 +11,8 @@
 
 namespace sluice::check {
 
-// What backward gets for inputs and outputs that the kernel did not declare as read. They are NaN by default, because a
-// plan may have put other data there. `absent`: they are NULL, as in training. The bits name tensors that are left in
-// place.
+// Inputs and outputs of backward that the kernel did not declare as read. They are NaN by default, because a plan may
+// have put other data there. `absent`: they are NULL, as in training. The bits name tensors that are left in place.
 struct Undeclared {
     bool absent = false;
     std::uint64_t kept_inputs = 0;

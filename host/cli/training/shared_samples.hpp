@@ -1,4 +1,4 @@
-// Which samples each process of a training makes.
+// Decides which samples each process of a training makes.
 #pragma once
 
 #include "cli/training/training_data.hpp"

@@ -33,7 +33,7 @@ private:
     std::exception_ptr first_;
 };
 
-// As call(), for a function that gets a sink whose callbacks run in `fence`.
+// Behaves like call(), but for a function that gets a sink whose callbacks run in `fence`.
 template <class Function, class... Args>
 void call_fenced(const ExceptionFence& fence, const Component& component, const std::string& what, Function function,
                  Args... args) {

@@ -24,7 +24,7 @@ namespace sluice::run {
 
 class NetworkRunner {
 public:
-    // As Network::Network().
+    // See Network::Network().
     NetworkRunner(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
                   std::span<const registry::Field> fields, int threads, const ReplicaPlace& place);
 
@@ -39,7 +39,7 @@ public:
 
     // Starts the upload of a batch to the program in use. Returns the batch's number in the upload queue.
     std::uint64_t feed(const data::Batch& batch) { return feed_.feed(*used_, batch); }
-    // As BatchFeed::make_room().
+    // See BatchFeed::make_room().
     void make_room(const Program& program) { feed_.make_room(program); }
     // Null if the device is synchronous.
     [[nodiscard]] UploadQueue* stage() { return feed_.stage(); }

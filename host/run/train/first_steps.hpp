@@ -1,4 +1,4 @@
-// What the first steps of a run measure, while they train: the size of buckets, then what several replicas gain.
+// Measures the first steps of a run, while they train: the size of buckets, then what several replicas gain.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Whether a training is to stop before its end.
+// Decides whether a training stops before its end.
 #pragma once
 
 #include "registry/optional/processes.hpp"

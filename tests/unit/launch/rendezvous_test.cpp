@@ -1,4 +1,4 @@
-// Which processes may join a launcher, and the message about those that have not.
+// The processes that may join a launcher, and the message about those that have not.
 #include "launch/rendezvous.hpp"
 #include "base/machine.hpp"
 

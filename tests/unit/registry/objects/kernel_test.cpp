@@ -1,4 +1,4 @@
-// What a kernel reports and asks for while it is planned. The kernel is a table in this file, without a library.
+// A kernel's reports and requests while it is planned. The kernel is a table in this file, without a library.
 #include "registry/objects/kernel.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a source reports and writes: right values are passed on, wrong ones are named as the plugin's fault. The source
+// Reports and samples of a source: right values are passed on, wrong ones are named as the plugin's fault. The source
 // is a table in this file, without a library.
 #include "registry/objects/source.hpp"
 

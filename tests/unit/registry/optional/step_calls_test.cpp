@@ -1,4 +1,4 @@
-// What a device computes in a step besides kernels and the optimizer (kind/step.h): the CPU's calls, loaded from disk.
+// Calls of a device in a step besides kernels and the optimizer (kind/step.h): those of the CPU, loaded from disk.
 #include <gtest/gtest.h>
 
 #include <cmath>
