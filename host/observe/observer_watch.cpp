@@ -57,7 +57,7 @@ void ObserverWatch::check_callback(bool waits) {
     if (named_ != since_) {
         named_ = since_;
         log::warn(fmt::format(
-            "observer {} has been handling one event for {:.3g} s; training goes on, but at its end it waits "
+            "observer {} has been handling one event for {:.3g} s; training continues, but at its end it waits "
             "for this event until {:.3g} s have passed",
             called_->label, seconds(lasts), seconds(timeouts_.left)));
     }
@@ -66,7 +66,7 @@ void ObserverWatch::check_callback(bool waits) {
         unfinished_ = fmt::format("observer {} did not return from an event", called_->label);
         registry::never_close(*called_->plugin);
         log::error(
-            fmt::format("observer {} did not return from an event within {:.3g} s; the run goes on without "
+            fmt::format("observer {} did not return from an event within {:.3g} s; the run continues without "
                         "observers",
                         called_->label, seconds(timeouts_.left)));
     }

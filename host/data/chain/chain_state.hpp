@@ -1,5 +1,5 @@
-// The state that chain.cpp builds and chain_worker.cpp runs: the chain with every field resolved to a slot. Private to this
-// folder.
+// The state that chain.cpp builds and chain_worker.cpp runs: the chain with every field resolved to a slot. Private to
+// this folder.
 #pragma once
 
 #include <cstddef>
