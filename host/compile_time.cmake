@@ -11,7 +11,10 @@ foreach(target sluice_bench sluice_check sluice_checked sluice_data sluice_diagn
   target_precompile_headers(${target} REUSE_FROM sluice_config)
 endforeach()
 # GCC 12 warns about the standard library's own code in these files if it was precompiled (GCC bug 105329).
-set_source_files_properties(bench/launch_work.cpp cli/launch.cpp plan/plan_text.cpp
-                            PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(
+  bench/launch_work.cpp
+  cli/launch.cpp
+  plan/plan_text.cpp
+  PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 # An operator new that the compiler inlines does not match the operator delete, which it does not see.
 set_source_files_properties(cli/interposition/allocation.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

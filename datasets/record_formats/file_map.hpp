@@ -31,7 +31,7 @@ private:
     sdk::FaultGuard guard_;
     const std::uint8_t* begin_ = nullptr;
     std::uint64_t bytes_ = 0;
-    // How many of the next reads return false. Threads may lose each other's updates, which causes a few more.
+    // The number of next reads that return false. Threads may lose each other's updates, which causes a few more.
     mutable std::atomic<std::uint32_t> pause_{0};
 };
 

@@ -30,7 +30,7 @@ std::filesystem::path near_path(const std::filesystem::path& missing);
 // Linux write them; empty if there are none. `names`: paths.
 std::string differ_in_form(std::span<const std::string> names);
 
-// How two such names differ: "in letter case" or "in its Unicode form (NFC or NFD)".
+// Returns how two such names differ: "in letter case" or "in its Unicode form (NFC or NFD)".
 std::string difference(std::string_view name, std::string_view near);
 
 }  // namespace sluice::shared_files

@@ -22,11 +22,15 @@ enum class Exit : int {
 // found and what would be right.
 class Error : public std::runtime_error {
 public:
-    Error(Exit exit, const std::string& message) : std::runtime_error(message), exit_(exit) {}
+    Error(Exit exit, const std::string& message, bool has_reason = true)
+        : std::runtime_error(message), exit_(exit), has_reason_(has_reason) {}
     [[nodiscard]] Exit exit() const noexcept { return exit_; }
+    // False if a plugin failed without a message, so that this one states no reason.
+    [[nodiscard]] bool has_reason() const noexcept { return has_reason_; }
 
 private:
     Exit exit_;
+    bool has_reason_;
 };
 
 // The process did not get memory, a thread or another process. Another component in place of the one that failed would

@@ -16,7 +16,7 @@
 #include <system_error>
 #include <vector>
 
-#include "base/job.hpp"
+#include "base/process_place.hpp"
 
 namespace sluice {
 namespace {
@@ -140,8 +140,8 @@ pid_t parent_of(pid_t process) {
 // Returns the number of cores for all processes of the job on this machine. The launcher may have bound each process to
 // some of its own cores, so the launcher's affinity counts too.
 int cores_of_job() {
-    if (job().cores) {
-        return *job().cores;
+    if (process_place().cores) {
+        return *process_place().cores;
     }
     pid_t process = ::getpid();
     while (process > 0 && is_started_by_launcher(environment_of(process))) {
@@ -189,7 +189,7 @@ std::uint64_t available_memory() {
         available = std::min(available, left_below(folder / "memory.limit_in_bytes", folder / "memory.usage_in_bytes",
                                                    folder / "memory.stat", "total_inactive_file"));
     }
-    available /= static_cast<std::uint64_t>(std::max(job().local_count, 1));
+    available /= static_cast<std::uint64_t>(std::max(process_place().local_count, 1));
     return std::min({available, left_of(RLIMIT_AS, "VmSize:"), left_of(RLIMIT_DATA, "VmData:")});
 }
 
@@ -247,7 +247,7 @@ int usable_cores() {
         cores = std::min(cores,
                          quota_of(read_number(folder / "cpu.cfs_quota_us"), read_number(folder / "cpu.cfs_period_us")));
     }
-    return std::clamp(static_cast<int>(std::ceil(cores / job().local_count)), 1, cores_of(::getpid()));
+    return std::clamp(static_cast<int>(std::ceil(cores / process_place().local_count)), 1, cores_of(::getpid()));
 }
 
 std::vector<int> own_cores() {
@@ -259,15 +259,15 @@ std::vector<int> own_cores() {
         }
     }
     const auto share = static_cast<std::size_t>(usable_cores());
-    if (job().local_count > 1 && share < cores.size()) {
-        const std::size_t first = static_cast<std::size_t>(job().local) * share % cores.size();
+    if (process_place().local_count > 1 && share < cores.size()) {
+        const std::size_t first = static_cast<std::size_t>(process_place().local_rank) * share % cores.size();
         std::rotate(cores.begin(), cores.begin() + static_cast<std::ptrdiff_t>(first), cores.end());
         cores.resize(share);
     }
     return cores;
 }
 
-int idle_cores() { return std::max(0, cores_of_job() - job().local_count * cores_of(::getpid())); }
+int idle_cores() { return std::max(0, cores_of_job() - process_place().local_count * cores_of(::getpid())); }
 
 void lower_own_priority() {
     constexpr int kNicer = 10;

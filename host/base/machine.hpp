@@ -1,5 +1,5 @@
-// What this process may use of the machine. Affinity and cgroup limits count, not the size of the machine. Other
-// processes of the same job on this machine get shares of their own.
+// The cores and the memory that this process may use. Affinity and cgroup limits count, not the size of the machine.
+// Other processes of the same job on this machine get shares of their own.
 #pragma once
 
 #include <cstdint>

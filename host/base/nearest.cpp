@@ -36,7 +36,7 @@ bool is_near(std::string_view word, std::string_view candidate) {
     return edit_distance(word, candidate) <= allowed_distance(word, candidate);
 }
 
-std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
+std::optional<std::string> did_you_mean(std::string_view word, std::span<const std::string> candidates) {
     const std::string* best = nullptr;
     std::size_t best_distance = 0;
     for (const std::string& candidate : candidates) {
@@ -46,8 +46,12 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
             best_distance = distance;
         }
     }
-    if (best != nullptr) {
-        return "; did you mean '" + *best + "'?";
+    return best == nullptr ? std::nullopt : std::optional("; did you mean '" + *best + "'?");
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
+    if (const auto near = did_you_mean(word, candidates)) {
+        return *near;
     }
     constexpr std::size_t kFew = 24;
     if (candidates.empty() || candidates.size() > kFew) {

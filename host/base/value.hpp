@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-// Where a value was written.
+// The place where a value was written.
 struct Origin {
     enum class Kind { built_in, file, command_line, environment };
     Kind kind = Kind::built_in;

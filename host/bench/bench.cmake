@@ -1,5 +1,6 @@
 add_library(sluice_bench STATIC
   bench/bandwidth.cpp
+  bench/busy_work.cpp
   bench/convolution_rate.cpp
   bench/device_bandwidth.cpp
   bench/launch_limit.cpp
@@ -11,6 +12,5 @@ add_library(sluice_bench STATIC
   bench/report_text.cpp
   bench/spread.cpp
   bench/stepper.cpp
-  bench/busy_work.cpp
   bench/usage_watch.cpp)
 target_link_libraries(sluice_bench PUBLIC sluice_run PRIVATE sluice_warnings nlohmann_json::nlohmann_json)

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "registry/objects/streams.hpp"
+#include "registry/optional/streams.hpp"
 
 namespace sluice::bench {
 

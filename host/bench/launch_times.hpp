@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench/busy_work.hpp"
-#include "registry/objects/streams.hpp"
+#include "registry/optional/streams.hpp"
 #include "run/network/launch_watch.hpp"
 
 namespace sluice::bench {

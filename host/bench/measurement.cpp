@@ -14,7 +14,7 @@
 #include "bench/stepper.hpp"
 #include "data/loader/loader.hpp"
 #include "plan/plan_text.hpp"
-#include "registry/objects/usage.hpp"
+#include "registry/optional/usage.hpp"
 #include "run/network/schedule.hpp"
 #include "run/train/batch_fields.hpp"
 #include "run/train/loader_setup.hpp"

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "bench/spread.hpp"
-#include "registry/objects/usage.hpp"
+#include "registry/optional/usage.hpp"
 
 namespace sluice::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
 
 namespace sluice::bench {
 

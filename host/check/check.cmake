@@ -22,8 +22,8 @@ set(check_cases
   source_names.cpp
   source_samples.cpp
   strategy.cpp
-  streams.cpp
   strategy_replicas.cpp
+  streams.cpp
   transform.cpp
   transform_fields.cpp
   transform_samples.cpp
@@ -36,26 +36,28 @@ list(TRANSFORM check_cases PREPEND check/cases/)
 add_library(sluice_check STATIC
   check/contract/cases.cpp
   check/contract/contract.cpp
-  check/contract/setup_candidates.cpp
   check/contract/setup.cpp
+  check/contract/setup_candidates.cpp
   check/contract/thread_group.cpp
   check/contract/trial.cpp
   check/isolation/isolated.cpp
   check/isolation/plugin_allocations.cpp
-  check/isolation/replaced_functions.cpp
   check/isolation/process_settings.cpp
+  check/isolation/replaced_functions.cpp
   check/isolation/thread_shortage.cpp
   check/numerics/case_check.cpp
   check/numerics/check_kernels.cpp
   check/numerics/compare.cpp
   check/numerics/finite_differences.cpp
   check/numerics/guarded_buffer.cpp
+  check/numerics/guarded_tensors.cpp
+  check/numerics/kernel_memory.cpp
   check/numerics/kernel_run.cpp
-  check/numerics/resized_cases.cpp
   check/numerics/node_by_node.cpp
   check/numerics/node_case.cpp
   check/numerics/node_values.cpp
   check/numerics/number_format.cpp
   check/numerics/providers.cpp
+  check/numerics/resized_cases.cpp
   ${check_cases})
 target_link_libraries(sluice_check PUBLIC sluice_plan sluice_checked sluice_registry sluice_run PRIVATE sluice_warnings nlohmann_json::nlohmann_json)

@@ -13,7 +13,7 @@ struct Breach {
     Rule rule;
     std::string text;
 };
-// What a check of one call found: the rule, and what the function did, as in "writes past the end of sluice_error".
+// A check of one call found this: the rule, and what the function did, as in "writes past the end of sluice_error".
 struct Finding {
     Rule rule;
     std::string seen;

@@ -164,9 +164,9 @@ void Call::keep_loan() {
         return;
     }
     if (info_.keeps_loan) {
-        part()->loan = std::move(lent_);
+        part()->loan.memory = std::move(lent_);
     } else if (info_.takes_up_loan) {
-        part()->loan.reset();
+        part()->loan.memory.reset();
     }
 }
 

@@ -86,20 +86,20 @@ void Lender::fill_tensor(sluice_tensor& tensor, bool with_data) {
 
 const sluice_tensor* Lender::operator()(const sluice_tensor* tensors) {
     TrackedObject* const part = call_.part();
-    if (call_.info().takes_up_loan && part != nullptr && part->loan != nullptr) {
-        if (part->loan_of != tensors) {
+    if (call_.info().takes_up_loan && part != nullptr && part->loan.memory != nullptr) {
+        if (part->loan.host_tensors != tensors) {
             call_.broken(Rule::order, "is called with fields other than those given to extents()");
         }
-        return static_cast<const sluice_tensor*>(part->lent);
+        return static_cast<const sluice_tensor*>(part->loan.plugin_tensors);
     }
     sluice_tensor* const ours = array(const_cast<sluice_tensor*>(tensors));
     for (std::uint64_t i = 0; i < length_; ++i) {
         fill_tensor(ours[i], !call_.info().writes_fields);
     }
     if (call_.info().keeps_loan && part != nullptr) {
-        part->loan.reset();
-        part->loan_of = tensors;
-        part->lent = ours;
+        part->loan.memory.reset();
+        part->loan.host_tensors = tensors;
+        part->loan.plugin_tensors = ours;
     }
     return ours;
 }

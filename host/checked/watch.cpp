@@ -132,7 +132,7 @@ std::shared_ptr<TrackedObject> Watch::add(Handle kind, void* real, TrackedObject
 
 void Watch::end(TrackedObject& watched) {
     watched.is_ended = true;
-    watched.loan.reset();
+    watched.loan.memory.reset();
     if (watched.parent != nullptr) {
         --watched.parent->parts;
     }

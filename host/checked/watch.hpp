@@ -83,9 +83,12 @@ struct TrackedObject {
     std::mutex guard;                          // protects the members below
     std::map<void*, Handle> handles;           // blocks, streams, ...
     std::map<std::uint32_t, Serial> replicas;  // of a strategy
-    std::unique_ptr<LentMemory> loan;          // see Info::keeps_loan
-    const void* loan_of = nullptr;             // host's address of the lent tensors
-    void* lent = nullptr;                      // plugin's address of them
+    // Memory that a keeps_loan function left open; see Info.
+    struct Loan {
+        std::unique_ptr<LentMemory> memory;
+        const void* host_tensors = nullptr;  // the host's address of the lent tensors
+        void* plugin_tensors = nullptr;      // the plugin's address of them
+    } loan;
     struct Counts {
         std::uint32_t inputs = 0;
         std::uint32_t outputs = 0;

@@ -1,4 +1,4 @@
-// What `host check` prints: as text, or as JSON.
+// Prints the results of `host check` as text or as JSON.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ public:
     virtual void end(const CheckCounts& counts) = 0;
 };
 
-// Which findings are printed.
+// Selects the findings that are printed.
 enum class Detail {
     faults,      // failures and warnings, below the line of their check
     findings,    // each as it comes, then the line of its check

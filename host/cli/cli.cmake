@@ -2,6 +2,7 @@ add_executable(host
   cli/bench.cpp
   cli/check.cpp
   cli/check_printer.cpp
+  cli/checkpoint_pipeline.cpp
   cli/complete.cpp
   cli/diagnose.cpp
   cli/doctor.cpp
@@ -10,25 +11,26 @@ add_executable(host
   cli/health/health.cpp
   cli/health/health_text.cpp
   cli/help.cpp
+  cli/interposition/exit.cpp
+  cli/interposition/thread_start.cpp
   cli/launch.cpp
-  cli/checkpoint_pipeline.cpp
   cli/main.cpp
   cli/new.cpp
   cli/pages/help_pages.cpp
   cli/pages/markdown.cpp
   cli/plan.cpp
+  cli/plugin_project.cpp
   cli/plugins.cpp
   cli/predict.cpp
   cli/predict_inputs.cpp
   cli/prepare.cpp
-  cli/plugin_project.cpp
   cli/replica_options.cpp
   cli/resume.cpp
   cli/schema.cpp
-  cli/stream_option.cpp
   cli/schema/key_descriptions.cpp
   cli/schema/pipeline_schema.cpp
   cli/schema/set_completions.cpp
+  cli/stream_option.cpp
   cli/terminal/command.cpp
   cli/terminal/error_report.cpp
   cli/terminal/open_registry.cpp
@@ -46,9 +48,7 @@ add_executable(host
   cli/training/stage_logger.cpp
   cli/training/stop_code.cpp
   cli/training/training.cpp
-  cli/training/training_data.cpp
-  cli/interposition/exit.cpp
-  cli/interposition/thread_start.cpp)
+  cli/training/training_data.cpp)
 target_link_libraries(host PRIVATE sluice_run sluice_checked sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 # Exported explicitly, so that plugins resolve these functions to those of the program.

@@ -77,12 +77,12 @@ void check_hosts(const std::string& hostfile) {
 
 int launch(const Arguments& arguments) {
     namespace po = boost::program_options;
-    launch::Job job;
+    launch::LaunchRequest request;
     std::string hosts;
     std::string hostfile;
     double patience = 0.0;
     po::options_description options("options, in addition to those of train and resume");
-    options.add_options()("processes,n", po::value(&job.processes)->value_name("N"),
+    options.add_options()("processes,n", po::value(&request.processes)->value_name("N"),
                           "number of processes over all hosts");
     options.add_options()("host", po::value(&hosts)->value_name("A,B"),
                           "run on these hosts, written as for mpirun (default: this host)");
@@ -95,14 +95,14 @@ int launch(const Arguments& arguments) {
     if (!parse(own, "launch", options, values)) {
         return 0;
     }
-    if (values.count("processes") == 0 || job.processes < 1 || words.empty()) {
+    if (values.count("processes") == 0 || request.processes < 1 || words.empty()) {
         throw Error(Exit::config,
                     fmt::format("-n N and a pipeline file, or a run to resume, are needed: {}, or {}",
                                 typed("launch -n 4 deblur.toml"), typed("launch -n 4 resume runs/deblur-001")));
     }
     for (const auto& [option, value] : {std::pair{"--host", hosts}, std::pair{"--hostfile", hostfile}}) {
         if (!value.empty()) {
-            job.mpirun_options.insert(job.mpirun_options.end(), {option, value});
+            request.mpirun_options.insert(request.mpirun_options.end(), {option, value});
         }
     }
     if (!hostfile.empty()) {
@@ -112,13 +112,13 @@ int launch(const Arguments& arguments) {
         if (!(patience > 0.0)) {
             throw Error(Exit::config, fmt::format("--patience {}: more than 0 seconds are needed", patience));
         }
-        job.timeout = patience;
+        request.timeout = patience;
     }
     if (!removed_folder_text(".").empty()) {
         throw Error(Exit::config, "the working folder was removed, but mpirun needs one; change to another folder");
     }
-    job.command = command_of(std::move(words));
-    return launch::run(job);
+    request.command = command_of(std::move(words));
+    return launch::run(request);
 }
 
 }  // namespace sluice::cli

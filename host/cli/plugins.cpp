@@ -11,7 +11,7 @@
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"
 #include "cli/terminal/options.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -47,7 +47,7 @@ void leave_out_results(std::vector<PicturePair>& pictures, const fs::path& input
     }
     const auto count = std::erase_if(pictures, [&](const PicturePair& one) { return is_below(one.first, output); });
     if (count > 0) {
-        log::info(fmt::format("{} below {} {} passed over: it is the output folder", counted(count, "picture"),
+        log::info(fmt::format("{} below {} {} skipped: it is the output folder", counted(count, "picture"),
                               output.string(), count == 1 ? "is" : "are"));
     }
 }

@@ -1,11 +1,11 @@
 #include "prepare/prepare.hpp"
-#include "base/counted.hpp"
 
 #include <fmt/format.h>
 
 #include <iostream>
 
 #include "base/byte_size.hpp"
+#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
@@ -19,7 +19,6 @@
 #include "cli/terminal/progress_line.hpp"
 #include "config/limits.hpp"
 #include "config/load.hpp"
-#include "data/cache/cache.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/job.hpp"
 #include "base/log.hpp"
+#include "base/process_place.hpp"
 #include "base/program_name.hpp"
 #include "cli/checkpoint_pipeline.hpp"
 #include "cli/training/training.hpp"
@@ -76,8 +76,8 @@ int resume(const Arguments& arguments) {
         throw Error(Exit::config,
                     fmt::format("{}: there is no such run folder{}", folder, removed_folder_text(folder)));
     }
-    // The folder is locked before anything is read, since a live run would go on writing. Only the first process locks.
-    request.resumed = job().number == 0 ? run::RunFolder::open(folder) : run::RunFolder::join(folder);
+    // The folder is locked before anything is read, since a live run still writes to it. Only the first process locks.
+    request.resumed = process_place().rank == 0 ? run::RunFolder::open(folder) : run::RunFolder::join(folder);
     request.resume_checkpoint =
         checkpoint.empty() ? run::find_last(request.resumed->checkpoints()) : fs::path(checkpoint);
     const run::CheckpointInfo info = open_checkpoint(request.resume_checkpoint, folder);
@@ -90,7 +90,7 @@ int resume(const Arguments& arguments) {
     if (!common.sets.empty()) {
         request.before = pipeline_of(info, {}, "");
         const auto warning = run::reset_changed_best(request.progress, *request.before, request.spec);
-        if (warning && job().number == 0) {
+        if (warning && process_place().rank == 0) {
             log::warn(*warning);
         }
     }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "config/load.hpp"
 #include "config/merge.hpp"
 
@@ -82,20 +83,7 @@ private:
     std::vector<Key> keys_;
 };
 
-}  // namespace
-
-std::vector<Key> list_keys() {
-    Collector collector;
-    collector.read({});
-    collector.read({kSeveralSources});
-    for (const Key& key : std::vector(collector.keys())) {  // some are read only for certain values of another
-        for (const std::string& name : key.names) {
-            collector.read({key.path + "=" + name});
-        }
-    }
-    return collector.keys();
-}
-
+// Returns the tables, other than that at `path`, that have a key of that name; empty if none has.
 std::string place_of_key(const std::string& name, const std::string& path) {
     std::vector<std::string> places;
     if (name == kReplicas && path != "strategy") {
@@ -123,6 +111,25 @@ std::string place_of_key(const std::string& name, const std::string& path) {
         }
     }
     return places.empty() ? "" : fmt::format("; '{}' belongs to {}", name, fmt::join(places, " or "));
+}
+
+}  // namespace
+
+std::vector<Key> list_keys() {
+    Collector collector;
+    collector.read({});
+    collector.read({kSeveralSources});
+    for (const Key& key : std::vector(collector.keys())) {  // some are read only for certain values of another
+        for (const std::string& name : key.names) {
+            collector.read({key.path + "=" + name});
+        }
+    }
+    return collector.keys();
+}
+
+std::string unknown_key_hint(const std::string& name, std::span<const std::string> known, const std::string& path) {
+    const auto near = did_you_mean(name, known);
+    return near ? *near : suggestion(name, known) + place_of_key(name, path);
 }
 
 }  // namespace sluice::config

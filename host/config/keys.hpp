@@ -1,6 +1,7 @@
 // All keys of a pipeline file that the host reads.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace sluice::config {
 // an index of an array or a name that the file chooses, as in "model.blocks.*".
 std::vector<Key> list_keys();
 
-// Returns the tables, other than that at `path`, that have a key of that name: "; 'kernels' belongs to [device]". Empty
-// if none has.
-std::string place_of_key(const std::string& name, const std::string& path = {});
+// Returns a hint for a key that the table at `path` does not have: the nearest key of `known`, else all of these if
+// they are few, and the other tables that have a key of that name: "; 'kernels' belongs to [device]".
+std::string unknown_key_hint(const std::string& name, std::span<const std::string> known, const std::string& path = {});
 
 }  // namespace sluice::config

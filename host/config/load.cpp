@@ -45,7 +45,7 @@ void apply_all(Table& written, std::span<const std::string> sets) {
     }
 }
 
-// Whether the tables for training are required, or only if [model] is present.
+// If `optional`, the tables for training are required only if [model] is present.
 enum class Training { needed, optional };
 
 PipelineSpec read(Table written, const std::filesystem::path& file, Training training,

@@ -29,8 +29,8 @@ PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const st
 // and model.input and model.target stay empty. Tables that are present are read as usual.
 PipelineSpec load_input(const std::filesystem::path& file, std::span<const std::string> sets);
 
-// Same as load_pipeline(), from text without includes, as a checkpoint stores it. `name` identifies the text in
-// messages. `listener` receives each key that is read; null: none.
+// Behaves like load_pipeline(), but reads text without includes, as a checkpoint stores it. `name` identifies the text
+// in messages. `listener` receives each key that is read; null: none.
 PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets,
                                 const KeyListener* listener = nullptr);
 

@@ -5,7 +5,6 @@
 
 #include "base/byte_size.hpp"
 #include "config/limits.hpp"
-#include "config/merge.hpp"
 #include "config/read.hpp"
 
 namespace sluice::config {

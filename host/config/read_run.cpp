@@ -102,6 +102,10 @@ void read_checkpoint(TableReader& pipeline, PipelineSpec& spec) {
     spec.checkpoint.monitor = table.maybe_text("monitor").value_or("");
     if (!spec.checkpoint.monitor.empty()) {
         check_monitored(table, "monitor", spec.checkpoint.monitor, spec);
+        if (!spec.data.validation) {
+            fail(table.origin_of("monitor"), fmt::format("{} is \"{}\", which needs evaluations; add [data.validation]",
+                                                         table.path_of("monitor"), spec.checkpoint.monitor));
+        }
     }
     pipeline.put("checkpoint", table.finish());
 }

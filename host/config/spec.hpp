@@ -122,8 +122,8 @@ struct ScheduleSpec {
     std::string monitor = "loss";    // plateau: the validation loss, or a metric
 };
 
-// Which activations backward recomputes rather than keeps from forward (activation checkpointing). selective: those of
-// cheap layers, if that saves memory; full: all of each block.
+// Backward recomputes activations that forward does not keep (activation checkpointing). selective: those of cheap
+// layers, if that saves memory; full: all of each block.
 enum class Recompute { none, selective, full };
 
 // [train]

@@ -290,10 +290,9 @@ Table TableReader::rest() {
 Value TableReader::finish() {
     for (const auto& [key, value] : table_.entries()) {
         if (!is_known(key)) {
-            std::string hint = suggestion(key, known_);
-            if (listener_ == nullptr && !hint.starts_with("; did")) {  // place_of_key() itself reads with a listener
-                hint += place_of_key(key, path_);
-            }
+            // unknown_key_hint() itself reads all keys, with a listener.
+            const std::string hint =
+                listener_ == nullptr ? unknown_key_hint(key, known_, path_) : suggestion(key, known_);
             fail(value.origin, fmt::format("unknown key '{}' in {}{}", key, label(), hint));
         }
     }

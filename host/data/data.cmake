@@ -1,17 +1,18 @@
 # Samples and batches: the order of an epoch, the chain of transforms with its cache, and the loader's workers.
 add_library(sluice_data STATIC
   data/cache/cache.cpp
-  data/cache/open_cache.cpp
-  data/cache/cache_subfolder.cpp
   data/cache/cache_space.cpp
+  data/cache/cache_subfolder.cpp
   data/cache/cache_trim.cpp
   data/cache/disk_cache.cpp
   data/cache/kept_file.cpp
   data/cache/kept_record.cpp
   data/cache/memory_cache.cpp
+  data/cache/open_cache.cpp
   data/chain/bad_samples.cpp
   data/chain/cache_key.cpp
   data/chain/chain.cpp
+  data/chain/chain_worker.cpp
   data/chain/class_names.cpp
   data/chain/order.cpp
   data/chain/pushdown.cpp
@@ -20,25 +21,24 @@ add_library(sluice_data STATIC
   data/chain/sampling.cpp
   data/chain/sources.cpp
   data/chain/stage_times.cpp
-  data/chain/chain_worker.cpp
   data/loader/arrived_samples.cpp
+  data/loader/autotuner_driver.cpp
   data/loader/awaiting.cpp
-  data/loader/in_flight_batches.cpp
   data/loader/batch_queue.cpp
   data/loader/batch_ring.cpp
   data/loader/batch_slot.cpp
   data/loader/batch_stages.cpp
   data/loader/caller_clock.cpp
-  data/loader/autotuner_driver.cpp
   data/loader/epoch_digest.cpp
   data/loader/epoch_hashes.cpp
   data/loader/figures.cpp
+  data/loader/fingerprint.cpp
+  data/loader/in_flight_batches.cpp
   data/loader/label_check.cpp
   data/loader/loader.cpp
   data/loader/loader_meter.cpp
   data/loader/sample_maker.cpp
   data/loader/stall_report.cpp
   data/loader/stall_watch.cpp
-  data/loader/worker_autotuner.cpp
-  data/loader/fingerprint.cpp)
+  data/loader/worker_autotuner.cpp)
 target_link_libraries(sluice_data PUBLIC sluice_registry PRIVATE sluice_warnings sluice_xxhash nlohmann_json::nlohmann_json OpenSSL::Crypto Threads::Threads)

@@ -122,8 +122,7 @@ Channel& Channel::operator=(Channel&& other) noexcept {
     return *this;
 }
 
-std::optional<Channel> Channel::connect(const Address& address, std::string_view words) {
-    const std::string hello = fmt::format("hello {} {}", address.question(), words);
+std::optional<Channel> Channel::connect(const Address& address, const std::string& hello) {
     std::vector<Call> calls;
     for (const std::string& host : address.hosts) {
         Channel channel(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

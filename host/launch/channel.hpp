@@ -10,9 +10,8 @@
 namespace sluice::launch {
 
 inline constexpr const char* kVariable = "SLUICE_LAUNCH";  // environment variable: the launcher's address
-inline constexpr char kLineBreak = '\v';                   // stands for a line feed in a line
 
-// Where the launcher listens, and the token by which it and its processes recognize each other.
+// The place where the launcher listens, and the token by which it and its processes recognize each other.
 struct Address {
     std::uint16_t port = 0;
     std::string token;               // a process sends the first half, the launcher answers with the second
@@ -34,9 +33,9 @@ public:
     Channel(Channel&& other) noexcept;
     Channel& operator=(Channel&& other) noexcept;
 
-    // Sends "hello QUESTION words" to all hosts at once. Keeps the connection that gives the launcher's answer, because
+    // Sends the line `hello` to all hosts at once. Keeps the connection that gives the launcher's answer, because
     // another program may listen on the same port of another host. Returns nothing if no host gives this answer.
-    static std::optional<Channel> connect(const Address& address, std::string_view words);
+    static std::optional<Channel> connect(const Address& address, const std::string& hello);
 
     [[nodiscard]] int socket() const { return socket_; }
     // Sends `line` and a line end; line feeds in it become spaces. Returns false if the connection is lost.

@@ -1,10 +1,7 @@
 #include "launch/exit_deadline.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "launch/channel.hpp"
 #include "launch/timeouts.hpp"
 
 namespace sluice::launch {
@@ -36,9 +33,8 @@ void ExitDeadline::leave_within(Clock::duration time, Clock::time_point now) {
 
 void ExitDeadline::wait_on(Clock::time_point now) { leave_until_ = now + kShortExitTimeout; }
 
-std::string ExitDeadline::message(Clock::time_point now) const {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(lost_at_ + kExitTimeout - now);
-    return fmt::format("lost {} {} {}", saver_, left.count(), *reason_);
+LossNotice ExitDeadline::notice(Clock::time_point now) const {
+    return {saver_, std::chrono::ceil<std::chrono::milliseconds>(lost_at_ + kExitTimeout - now), *reason_};
 }
 
 }  // namespace sluice::launch

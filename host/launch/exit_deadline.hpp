@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "launch/messages.hpp"
 #include "launch/process.hpp"
 
 namespace sluice::launch {
@@ -30,8 +31,8 @@ public:
     [[nodiscard]] bool is_orderly() const { return !reason_ && !is_at_once_; }
     [[nodiscard]] bool is_saver(std::size_t number) const { return reason_ && number == saver_; }
     [[nodiscard]] bool is_overdue(Clock::time_point now) const { return leave_until_ && now >= *leave_until_; }
-    // The message for a process: the rank that saves, the milliseconds left, and the reason. Call it after begin().
-    [[nodiscard]] std::string message(Clock::time_point now) const;
+    // The message for the processes. Call it after begin().
+    [[nodiscard]] LossNotice notice(Clock::time_point now) const;
 
 private:
     std::optional<std::string> reason_;

@@ -1,4 +1,4 @@
-// What the launcher logs after its processes have exited. Private to this folder.
+// The launcher's log after its processes have exited. Private to this folder.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ void log_errors(const Processes& processes, bool was_mpirun_killed);
 // stop.
 void log_last_checkpoint(const Processes& processes, const std::string& file, bool is_any_lost);
 
-// Logs that mpirun ended before its processes had joined, and returns the exit code. If mpirun started no process, its
+// Logs that mpirun exited before its processes had joined, and returns the exit code. If mpirun started no process, its
 // input is wrong: the hosts, the way to them, or the program there. `hosts`: "" or " (--host A,B)".
 int log_why_not_started(const Mpirun::End& end, bool has_any_joined, std::size_t processes, const std::string& hosts);
 

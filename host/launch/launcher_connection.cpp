@@ -6,15 +6,15 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "base/host_name.hpp"
-#include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/process_place.hpp"
 #include "base/program_name.hpp"
 #include "launch/timeouts.hpp"
 
@@ -27,12 +27,15 @@ std::unique_ptr<LauncherConnection> join() {
         return nullptr;
     }
     const std::optional<Address> address = Address::parse(told);
-    const std::string own = fmt::format("{} {} {}", job().number, ::getpid(), host_name());
-    std::optional<Channel> channel = address ? Channel::connect(*address, own) : std::nullopt;
+    std::optional<Channel> channel;
+    if (address) {
+        const Hello hello{address->question(), static_cast<std::size_t>(process_place().rank), ::getpid(), host_name()};
+        channel = Channel::connect(*address, to_line(hello));
+    }
     if (!channel) {
         throw Error(Exit::replica_lost,
-                    fmt::format("process {} on {} cannot reach {} at {}", job().number, host_name(), typed("launch"),
-                                address ? address->place() : "an address that cannot be read"));
+                    fmt::format("process {} on {} cannot reach {} at {}", process_place().rank, host_name(),
+                                typed("launch"), address ? address->place() : "an address that cannot be read"));
     }
     return std::make_unique<LauncherConnection>(std::move(*channel));
 }
@@ -52,19 +55,19 @@ LauncherConnection::LauncherConnection(Channel channel) : channel_(std::move(cha
     }
 }
 
-// Rank 0 logs the error itself, the launcher those of other ranks. After "bye" the launcher waits for no heartbeat.
+// Rank 0 logs the error itself, the launcher those of other ranks. After an ExitNotice it waits for no heartbeat.
 void LauncherConnection::leave_without_thread(const std::string& why) {
-    if (job().number == 0) {
+    if (process_place().rank == 0) {
         log::error(why);
     }
-    channel_.send("error " + why);
+    channel_.send(to_line(ErrorReport{why}));
     say_bye(Exit::device);
     std::_Exit(static_cast<int>(Exit::device));
 }
 
 // Waits until the launcher closes the connection, as leave() does.
 void LauncherConnection::say_bye(Exit exit) {
-    channel_.send(fmt::format("bye {}", static_cast<int>(exit)));
+    channel_.send(to_line(ExitNotice{static_cast<int>(exit)}));
     bool gone = is_alone_;
     for (const auto until = Clock::now() + kAnswerTimeout; !gone && Clock::now() < until;) {
         pollfd waits{channel_.socket(), POLLIN, 0};
@@ -118,30 +121,29 @@ void LauncherConnection::begin_ending() {
 bool LauncherConnection::saves() {
     std::unique_lock lock(mutex_);
     if (!loss_) {
-        channel_.send("asks");
+        channel_.send(to_line(SaverQuestion{}));
         changed_.wait_for(lock, kAnswerTimeout, [this] { return loss_.has_value(); });
     }
-    return loss_ ? loss_->is_saved_here : job().number == 0;
+    return loss_ ? loss_->is_saved_here : process_place().rank == 0;
 }
 
-bool LauncherConnection::hand_over(std::string error) {
+bool LauncherConnection::hand_over(const std::string& error) {
     const std::lock_guard lock(mutex_);
     begin_ending();  // exit_if_overdue() logs nothing from now on: this error is enough
-    std::ranges::replace(error, '\n', kLineBreak);
-    return channel_.send("error " + error) && job().number != 0;
+    return channel_.send(to_line(ErrorReport{error})) && process_place().rank != 0;
 }
 
 void LauncherConnection::report_checkpoint(const std::string& file) {
     const std::lock_guard lock(mutex_);
-    channel_.send("last " + file);
+    channel_.send(to_line(CheckpointReport{file}));
 }
 
 void LauncherConnection::report_stopped(int code, int signal) {
     const std::lock_guard lock(mutex_);
     if (signal != 0) {
-        channel_.send(fmt::format("signal {}", signal));
+        channel_.send(to_line(SignalReport{signal}));
     }
-    channel_.send(fmt::format("stopped {}", code));
+    channel_.send(to_line(StopReport{code}));
 }
 
 // If a process exits with unread data, TCP may drop what it has sent. So it waits until the launcher closes the
@@ -150,30 +152,29 @@ void LauncherConnection::leave(int code) {
     std::unique_lock lock(mutex_);
     begin_ending();
     is_leaving_ = true;
-    channel_.send(fmt::format("bye {}", code));
+    channel_.send(to_line(ExitNotice{code}));
     changed_.wait_for(lock, kHeartbeatTimeout, [this] { return is_let_go_; });
 }
 
 void LauncherConnection::take(const std::string& line) {
-    std::istringstream in(line);
-    std::string word;
-    in >> word;
     const std::lock_guard lock(mutex_);
-    if (word == "stop") {
-        in >> stop_;
-        if (callbacks_.stop) {
-            callbacks_.stop(stop_);
-        }
-    } else if (word == "lost") {  // saving rank, milliseconds left and reason: "lost 1 7500 process 2 ..."
-        int saver = 0;
-        std::int64_t milliseconds = 0;
-        std::string reason;
-        std::getline(in >> saver >> milliseconds >> std::ws, reason);
-        note_loss(std::move(reason), saver == job().number, std::chrono::milliseconds(milliseconds));
+    if (const auto message = parse_launcher_message(line)) {
+        std::visit([this](const auto& one) { handle(one); }, *message);
     }
 }
 
-// The caller holds the mutex.
+// The caller holds the mutex, as for the two functions below.
+void LauncherConnection::handle(const StopOrder& order) {
+    stop_ = order.signal;
+    if (callbacks_.stop) {
+        callbacks_.stop(stop_);
+    }
+}
+
+void LauncherConnection::handle(const LossNotice& notice) {
+    note_loss(notice.reason, std::cmp_equal(notice.saver, process_place().rank), notice.time);
+}
+
 void LauncherConnection::note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time) {
     const Clock::time_point now = Clock::now();
     loss_ = {std::move(reason), is_saved_here, now, now + time};
@@ -207,7 +208,8 @@ void LauncherConnection::exit_if_overdue() {
     if (has_begun || (phase_ == Phase::starting && is_alone_ && loss_->is_saved_here)) {
         const bool could_save = phase_ == Phase::training && loss_->is_saved_here;
         log::error(has_begun
-                       ? fmt::format("{}; process {} on {} could not {}", loss_->reason, job().number, host_name(),
+                       ? fmt::format("{}; process {} on {} could not {}", loss_->reason, process_place().rank,
+                                     host_name(),
                                      could_save ? "save what was trained since the last checkpoint" : "exit in time")
                        : loss_->reason);
     }
@@ -226,7 +228,7 @@ void LauncherConnection::serve() {
         exit_if_overdue();
         pollfd waits{channel_.socket(), POLLIN, 0};
         ::poll(&waits, 1, static_cast<int>(kHeartbeatInterval.count()) / 2);
-        bool gone = !channel_.send("alive");
+        bool gone = !channel_.send(to_line(Heartbeat{}));
         for (const std::string& line : channel_.receive(gone)) {
             take(line);
         }
@@ -236,7 +238,7 @@ void LauncherConnection::serve() {
         if (gone) {
             const std::lock_guard lock(mutex_);
             if (!std::exchange(is_alone_, true) && !loss_) {
-                note_loss(fmt::format("the connection to {} is lost", typed("launch")), job().number == 0,
+                note_loss(fmt::format("the connection to {} is lost", typed("launch")), process_place().rank == 0,
                           kExitTimeout);
             }
         }

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "launch/channel.hpp"
+#include "launch/messages.hpp"
 
 namespace sluice::launch {
 
@@ -32,7 +33,7 @@ public:
 
     // Calls the callbacks from now on, on this object's thread, and at once for a request that came before. If another
     // process is lost, one that does not listen yet has nothing to save: it exits at once with Exit::replica_lost. One
-    // that listens is ended with the same code if it is still running when its time is over.
+    // that listens is stopped with the same code if it still runs when its time is over.
     void listen(Callbacks callbacks);
     // From now on there is something to save.
     void begin_training();
@@ -43,7 +44,7 @@ public:
     [[nodiscard]] bool saves();
     // Sends the error of this process to the launcher. Returns false if the process has to log it itself: on rank 0,
     // and if the connection is lost.
-    bool hand_over(std::string error);
+    bool hand_over(const std::string& error);
     // Reports the path of the last checkpoint, which the launcher logs if no process does.
     void report_checkpoint(const std::string& file);
     // Reports that this process has stopped as asked and will exit with `code`. If it is killed before it exits, it
@@ -69,6 +70,8 @@ private:
     void say_bye(Exit exit);
     void serve();
     void take(const std::string& line);
+    void handle(const StopOrder& order);
+    void handle(const LossNotice& notice);
     void note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time);
     bool is_let_go();
     void exit_if_overdue();

@@ -22,19 +22,19 @@
 namespace sluice::launch {
 namespace {
 
-std::vector<std::string> words_of(const Job& job) {
-    // Without recovery mpirun would end all processes if one is lost.
-    std::vector<std::string> words{"mpirun", "--enable-recovery", "-n", std::to_string(job.processes)};
-    words.insert(words.end(), job.mpirun_options.begin(), job.mpirun_options.end());
+std::vector<std::string> words_of(const LaunchRequest& request) {
+    // Without recovery mpirun would stop all processes if one is lost.
+    std::vector<std::string> words{"mpirun", "--enable-recovery", "-n", std::to_string(request.processes)};
+    words.insert(words.end(), request.mpirun_options.begin(), request.mpirun_options.end());
     // mpirun takes the value from its environment, because all users of the machine can read a command line.
     words.insert(words.end(), {"-x", kVariable});
-    words.insert(words.end(), job.command.begin(), job.command.end());
+    words.insert(words.end(), request.command.begin(), request.command.end());
     return words;
 }
 
 // Sets options of mpirun by environment variables, since its command line differs between Open MPI 4 and 5. There may
-// be more processes than cores, each may use all cores, root may start them, and one that fails does not end the
-// others.
+// be more processes than cores, each may use all cores, root may start them, and one that fails does not stop
+// the others.
 void set_mpirun_options() {
     constexpr std::pair<const char*, const char*> kMpirunOptions[] = {
         {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
@@ -101,26 +101,26 @@ private:
 
 // Checks the limit of threads first, because mpirun waits forever for a process that it could not start. Throws
 // Error(Exit::device).
-void check_thread_limit(const Job& job) {
+void check_thread_limit(const LaunchRequest& request) {
     constexpr int kOfMpirun = 5;   // threads of Open MPI 4 before it starts a process
     constexpr int kOfProcess = 2;  // the main thread and that of heartbeats
-    const bool are_here = job.mpirun_options.empty();
-    const int needed = kOfMpirun + (are_here ? kOfProcess * job.processes : 0);
+    const bool are_here = request.mpirun_options.empty();
+    const int needed = kOfMpirun + (are_here ? kOfProcess * request.processes : 0);
     const HeldThreads threads(needed);
     if (threads.error() != 0) {
         throw Error(Exit::device,
                     fmt::format("too few threads for mpirun{}: {} or more are needed, and {} can be started: {}{}",
-                                are_here ? " and " + counted(job.processes, "process") : "", needed, threads.count(),
-                                std::strerror(threads.error()), limits_text()));
+                                are_here ? " and " + counted(request.processes, "process") : "", needed,
+                                threads.count(), std::strerror(threads.error()), limits_text()));
     }
 }
 
 }  // namespace
 
 // mpirun gets its own process group, so that Ctrl-C at the terminal does not reach it.
-Mpirun::Mpirun(const Job& job, const Address& address, const sigset_t& mask) {
-    check_thread_limit(job);
-    std::vector<std::string> words = words_of(job);
+Mpirun::Mpirun(const LaunchRequest& request, const Address& address, const sigset_t& mask) {
+    check_thread_limit(request);
+    std::vector<std::string> words = words_of(request);
     std::vector<char*> arguments;
     for (std::string& word : words) {
         arguments.push_back(word.data());

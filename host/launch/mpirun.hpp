@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "launch/channel.hpp"
-#include "launch/supervisor.hpp"
+#include "launch/launch_request.hpp"
 
 namespace sluice::launch {
 
@@ -25,18 +25,18 @@ public:
         [[nodiscard]] std::string text() const;
     };
 
-    // Starts mpirun with signal mask `mask`. The job's processes connect to `address`. Throws Error(Exit::config) if
+    // Starts mpirun with signal mask `mask`. The processes connect to `address`. Throws Error(Exit::config) if
     // mpirun is not installed, and Error(Exit::device) if a limit leaves too few threads.
-    Mpirun(const Job& job, const Address& address, const sigset_t& mask);
+    Mpirun(const LaunchRequest& request, const Address& address, const sigset_t& mask);
     // Kills mpirun if it still runs.
     ~Mpirun();
     Mpirun(const Mpirun&) = delete;
     Mpirun& operator=(const Mpirun&) = delete;
 
-    // Sends SIGTERM, and SIGKILL if called again. On SIGTERM mpirun ends its processes on other machines, also stopped
-    // ones.
+    // Sends SIGTERM, and SIGKILL if called again. On SIGTERM mpirun kills its processes on other machines, also those
+    // that SIGSTOP has suspended.
     void stop();
-    // How mpirun has ended; nothing while it runs.
+    // Returns how mpirun exited; nothing while it runs.
     const std::optional<End>& ended();
     // True if a signal killed it that the launcher did not send.
     [[nodiscard]] bool was_killed() const { return was_killed_; }

@@ -9,7 +9,8 @@ constexpr int kSignalled = 128;  // a process that was asked to stop exits with 
 
 class NotedExits {
 public:
-    // Notes the exit code of a process. Returns true if it is the first that failed by itself: the others cannot go on.
+    // Notes the exit code of a process. Returns true if it is the first that failed by itself: the others cannot
+    // continue.
     bool note_exit(int code);
     // Notes the signal that asked one of the processes to stop. The first one gives the code of a stopped training.
     void note_signal(int signal);

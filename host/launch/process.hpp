@@ -1,4 +1,4 @@
-// What the launcher knows of one of its processes. Private to this folder.
+// The launcher's record of one of its processes. Private to this folder.
 #pragma once
 
 #include <chrono>

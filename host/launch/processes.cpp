@@ -37,7 +37,8 @@ void Processes::add_sockets(std::vector<pollfd>& waits) const {
     }
 }
 
-void Processes::send(const std::string& line) const {
+void Processes::send(const LauncherMessage& message) const {
+    const std::string line = to_line(message);
     for (const Process& process : all_) {
         if (process.lives()) {
             process.channel->send(line);

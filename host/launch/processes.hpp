@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "launch/messages.hpp"
 #include "launch/process.hpp"
 
 namespace sluice::launch {
@@ -30,8 +31,8 @@ public:
     [[nodiscard]] std::vector<std::size_t> silent_since(Clock::time_point then) const;
 
     void add_sockets(std::vector<pollfd>& waits) const;
-    // Sends the line to all processes that live.
-    void send(const std::string& line) const;
+    // Sends the message to all processes that live.
+    void send(const LauncherMessage& message) const;
     // Kills the processes on this machine.
     void kill_here() const;
 

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
-#include <sstream>
 #include <utility>
 
 #include "base/machine.hpp"
+#include "launch/messages.hpp"
 
 namespace sluice::launch {
 namespace {
@@ -31,13 +31,13 @@ std::vector<std::size_t> Rendezvous::admit(Processes& processes) {
     std::vector<std::size_t> joined;
     for (std::size_t i = 0; i < unidentified_.size();) {
         bool gone = false;
-        const std::optional<std::string> hello = unidentified_[i].receive_line(gone);
-        if (hello) {
-            if (const auto rank = admit(processes, *hello, unidentified_[i])) {
+        const std::optional<std::string> line = unidentified_[i].receive_line(gone);
+        if (line) {
+            if (const auto rank = admit(processes, *line, unidentified_[i])) {
                 joined.push_back(*rank);
             }
         }
-        if (gone || hello) {
+        if (gone || line) {
             unidentified_.erase(unidentified_.begin() + static_cast<std::ptrdiff_t>(i));
         } else {
             ++i;
@@ -46,23 +46,21 @@ std::vector<std::size_t> Rendezvous::admit(Processes& processes) {
     return joined;
 }
 
-std::optional<std::size_t> Rendezvous::admit(Processes& processes, const std::string& hello, Channel& guest) {
-    std::istringstream in(hello);
-    std::string word;
-    std::string question;
-    std::size_t rank = 0;
-    Process process;
-    in >> word >> question >> rank >> process.pid >> process.host;
-    if (word != "hello" || question != address().question() || rank >= processes.size() || processes[rank].has_come() ||
-        processes[rank].is_lost) {
+std::optional<std::size_t> Rendezvous::admit(Processes& processes, const std::string& line, Channel& guest) {
+    const std::optional<Hello> hello = parse_hello(line);
+    if (!hello || hello->question != address().question() || hello->rank >= processes.size() ||
+        processes[hello->rank].has_come() || processes[hello->rank].is_lost) {
         return std::nullopt;  // not of this job, connected a second time, or too late
     }
+    Process process;
+    process.pid = hello->pid;
+    process.host = hello->host;
     process.channel = std::move(guest);
     process.heard = last_joined_ = Clock::now();
     has_any_joined_ = true;
     process.channel->send(address().answer());
-    processes[rank] = std::move(process);
-    return rank;
+    processes[hello->rank] = std::move(process);
+    return hello->rank;
 }
 
 std::chrono::duration<double> Rendezvous::timeout() const {

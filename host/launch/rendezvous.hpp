@@ -1,4 +1,4 @@
-// Where the processes of a job join the launcher. Private to this folder.
+// The processes of a job join the launcher here. Private to this folder.
 #pragma once
 
 #include <poll.h>
@@ -31,7 +31,7 @@ public:
 
 private:
     [[nodiscard]] std::chrono::duration<double> timeout() const;
-    std::optional<std::size_t> admit(Processes& processes, const std::string& hello, Channel& guest);
+    std::optional<std::size_t> admit(Processes& processes, const std::string& line, Channel& guest);
 
     Listener listener_;
     std::vector<Channel> unidentified_;  // connected, but not identified yet

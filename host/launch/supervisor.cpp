@@ -3,21 +3,21 @@
 #include <fmt/format.h>
 #include <poll.h>
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <optional>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "base/host_name.hpp"
 #include "base/log.hpp"
+#include "base/peer_exit.hpp"
 #include "launch/channel.hpp"
-#include "launch/exit_code_text.hpp"
 #include "launch/exit_deadline.hpp"
 #include "launch/final_report.hpp"
+#include "launch/messages.hpp"
 #include "launch/mpirun.hpp"
 #include "launch/noted_exits.hpp"
 #include "launch/process.hpp"
@@ -41,11 +41,11 @@ struct Question {
 
 class Supervisor {
 public:
-    explicit Supervisor(const Job& job)
-        : rendezvous_(job.timeout),
-          processes_(static_cast<std::size_t>(job.processes)),
-          mpirun_(job, rendezvous_.address(), requests_.queue().before()),
-          hosts_(job.mpirun_options.empty() ? "" : fmt::format(" ({})", fmt::join(job.mpirun_options, " "))) {}
+    explicit Supervisor(const LaunchRequest& request)
+        : rendezvous_(request.timeout),
+          processes_(static_cast<std::size_t>(request.processes)),
+          mpirun_(request, rendezvous_.address(), requests_.queue().before()),
+          hosts_(request.mpirun_options.empty() ? "" : fmt::format(" ({})", fmt::join(request.mpirun_options, " "))) {}
 
     int run() {
         while (!mpirun_.ended() || processes_.is_any_living()) {
@@ -79,9 +79,9 @@ private:
     void admit() {
         for (const std::size_t rank : rendezvous_.admit(processes_)) {
             if (exit_deadline_.has_reason()) {
-                processes_[rank].channel->send(exit_deadline_.message(Clock::now()));
+                processes_[rank].channel->send(to_line(exit_deadline_.notice(Clock::now())));
             } else if (requests_.signal() != 0) {
-                processes_[rank].channel->send(stop_message());
+                processes_[rank].channel->send(to_line(StopOrder{requests_.signal()}));
             }
         }
     }
@@ -110,20 +110,20 @@ private:
     }
 
     void take(std::size_t rank, const std::string& line) {
-        Process& process = processes_[rank];
-        process.heard = Clock::now();
-        if (line.starts_with("error ")) {
-            process.error = line.substr(6);
-            std::ranges::replace(process.error, kLineBreak, '\n');
-        } else if (line.starts_with("last ")) {
-            checkpoint_ = line.substr(5);
-        } else if (line.starts_with("stopped ")) {
-            process.stop = std::atoi(line.c_str() + 8);
-        } else if (line.starts_with("signal ")) {
-            noted_exits_.note_signal(std::atoi(line.c_str() + 7));
-        } else if (line.starts_with("bye ")) {
-            note_exit(rank, std::atoi(line.c_str() + 4));
-        } else if (line == "asks" && !question_) {
+        processes_[rank].heard = Clock::now();
+        if (const auto message = parse_process_message(line)) {
+            std::visit([&](const auto& one) { handle(rank, one); }, *message);
+        }
+    }
+
+    static void handle(std::size_t, const Heartbeat&) {}
+    void handle(std::size_t rank, const ErrorReport& report) { processes_[rank].error = report.error; }
+    void handle(std::size_t, const CheckpointReport& report) { checkpoint_ = report.file; }
+    void handle(std::size_t, const SignalReport& report) { noted_exits_.note_signal(report.signal); }
+    void handle(std::size_t rank, const StopReport& report) { processes_[rank].stop = report.code; }
+    void handle(std::size_t rank, const ExitNotice& notice) { note_exit(rank, notice.code); }
+    void handle(std::size_t rank, const SaverQuestion&) {
+        if (!question_) {
             question_ = {rank, Clock::now()};
         }
     }
@@ -139,7 +139,7 @@ private:
         }
         if (noted_exits_.note_exit(code)) {
             shut_down(processes_.first_living(),
-                      fmt::format("process {} on {} {}", rank, processes_[rank].host, PeerExit{Exit{code}}.text()));
+                      fmt::format("process {} on {} {}", rank, processes_[rank].host, peer_exit_text(Exit{code})));
         }
     }
 
@@ -245,7 +245,7 @@ private:
     // `since`: when the lost process was last heard of. The time to exit counts from then.
     void shut_down(std::size_t saver, const std::string& reason, Clock::time_point since = Clock::now()) {
         if (exit_deadline_.begin(saver, reason, since, Clock::now())) {
-            processes_.send(exit_deadline_.message(Clock::now()));
+            processes_.send(exit_deadline_.notice(Clock::now()));
         }
     }
 
@@ -258,11 +258,9 @@ private:
             }
             log::info(fmt::format("stopping after this step and saving{}",
                                   requests_.is_by_user() ? "; once more to leave at once" : ""));
-            processes_.send(stop_message());
+            processes_.send(StopOrder{requests_.signal()});
         }
     }
-
-    [[nodiscard]] std::string stop_message() const { return fmt::format("stop {}", requests_.signal()); }
 
     void leave_at_once() {
         processes_.kill_here();
@@ -300,6 +298,6 @@ private:
 
 }  // namespace
 
-int run(const Job& job) { return Supervisor(job).run(); }
+int run(const LaunchRequest& request) { return Supervisor(request).run(); }
 
 }  // namespace sluice::launch

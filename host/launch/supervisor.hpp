@@ -2,18 +2,9 @@
 // others, which save and exit.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
+#include "launch/launch_request.hpp"
 
 namespace sluice::launch {
-
-struct Job {
-    int processes = 1;
-    std::vector<std::string> command;         // command line of each process
-    std::vector<std::string> mpirun_options;  // such as {"--hostfile", "nodes"}
-    std::optional<double> timeout;            // seconds for processes to join; nothing: the defaults of Rendezvous
-};
 
 // Returns when all processes have exited:
 // - 0, or the exit code of the first process that failed,
@@ -22,6 +13,6 @@ struct Job {
 // - 128 plus the signal's number if a signal asked to stop. All processes get that signal. The second Ctrl-C or SIGTERM
 //   kills them at once.
 // Throws Error(Exit::config) if mpirun cannot be started, and Error(Exit::device) if a limit leaves too few threads.
-int run(const Job& job);
+int run(const LaunchRequest& request);
 
 }  // namespace sluice::launch

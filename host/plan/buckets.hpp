@@ -31,7 +31,7 @@ public:
     [[nodiscard]] bool are_shared() const { return share_.replicas > 1; }
     // The slice of a bucket that this replica updates; the whole bucket if updates are not shared.
     [[nodiscard]] Range own(const Range& bucket) const;
-    // Where that slice begins in a buffer that holds only this replica's slices, one after the other.
+    // Returns where that slice begins in a buffer that holds only this replica's slices, one after the other.
     [[nodiscard]] std::uint64_t kept_at(const Range& bucket) const { return bucket.begin / share_.replicas; }
     // Elements of such a buffer.
     [[nodiscard]] std::uint64_t kept() const { return elements_ / share_.replicas; }

@@ -10,8 +10,10 @@
 #include "base/tensor.hpp"
 #include "config/spec.hpp"
 #include "plan/toolbox.hpp"
+#include "registry/objects/field.hpp"
 #include "registry/objects/label_range.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/layer.hpp"
+#include "sluice/kind/precision.h"
 
 namespace sluice::plan {
 

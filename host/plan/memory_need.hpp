@@ -9,7 +9,7 @@
 
 namespace sluice::plan {
 
-// Steps that the host may queue ahead on an asynchronous device, so that the device finds the next step when one ends.
+// Steps that the host may queue ahead on an asynchronous device, so that it finds the next step when one is done.
 inline constexpr std::size_t kStepsAhead = 2;
 // Batches, or micro-batches of them, that are held on an asynchronous device for all queued steps; 0 on other devices.
 std::size_t staged_batches(const Plan& plan, const config::PipelineSpec& spec, const registry::Device& device);
@@ -24,7 +24,7 @@ struct MemoryNeed {
     std::uint64_t others = 0;   // part of `weights` that strategy.shard_optimizer would leave to the other replicas
     [[nodiscard]] std::uint64_t total() const { return arena + weights + batches; }
 };
-// What a replica does besides computing one batch after the other.
+// The share of one replica in each batch.
 struct ReplicaPart {
     bool has_others = false;
     std::int64_t own_shards = 1;  // shards of a batch on this replica; what each adds to a step is stored separately

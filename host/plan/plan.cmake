@@ -1,12 +1,11 @@
 add_library(sluice_plan STATIC
   plan/buckets.cpp
-  plan/memory_need.cpp
   plan/graph.cpp
-  plan/plan_text.cpp
+  plan/memory_need.cpp
   plan/passes/arena.cpp
   plan/passes/autocast.cpp
-  plan/passes/identities.cpp
   plan/passes/gradients.cpp
+  plan/passes/identities.cpp
   plan/passes/in_place.cpp
   plan/passes/kernels.cpp
   plan/passes/lifetimes.cpp
@@ -18,6 +17,7 @@ add_library(sluice_plan STATIC
   plan/passes/recompute.cpp
   plan/passes/verify.cpp
   plan/plan.cpp
+  plan/plan_text.cpp
   plan/precision_text.cpp
   plan/single_value_norms.cpp
   plan/toolbox.cpp)

@@ -66,7 +66,7 @@ struct Layout {
     std::uint64_t state_count = 0;
 };
 
-// What a pass did, for the listing.
+// The listing names each pass and what it did.
 struct PassRecord {
     std::string name;
     std::string did;

@@ -1,4 +1,4 @@
-// What `host plan --precision` prints.
+// The text that `host plan --precision` prints.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ namespace sluice::plan {
 // the others.
 std::vector<const Node*> norms_of_single_values(const Graph& graph, bool joins);
 
-// Where their running statistics lie in the flat buffer.
+// Returns where their running statistics lie in the flat buffer.
 std::vector<Range> running_ranges(const std::vector<const Node*>& nodes, const Graph& graph, const Layout& layout);
 
 // Batch sizes of a training, and the shards that each batch is split into. `last`: samples in the last batch of an

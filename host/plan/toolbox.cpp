@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/job.hpp"
 #include "base/log.hpp"
+#include "base/process_place.hpp"
 
 namespace sluice::plan {
 namespace {
@@ -18,7 +18,7 @@ constexpr const char* kReference = "reference";  // provider of plain loops, aga
 std::uint32_t device_number(const config::PipelineSpec& spec, std::uint32_t replica, std::uint32_t count) {
     const Value* const replicas = spec.strategy.options.find("replicas");
     const std::int64_t of_process = replicas != nullptr && replicas->as_int() != nullptr ? *replicas->as_int() : 1;
-    const auto in_turn = static_cast<std::uint32_t>(job().local * of_process) + replica;
+    const auto in_turn = static_cast<std::uint32_t>(process_place().local_rank * of_process) + replica;
     return in_turn < count ? in_turn : replica;
 }
 

@@ -1,5 +1,5 @@
-// What a plan is made with: the registry, the opened device, the kernel providers in fallback order, and the precision
-// policies.
+// A plan is made with a toolbox: the registry, the opened device, the kernel providers in fallback order, and the
+// precision policies.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,10 @@
 
 #include "config/spec.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
+#include "registry/objects/kernel.hpp"
+#include "registry/objects/precision.hpp"
+#include "registry/objects/tuning_cache.hpp"
 
 namespace sluice::plan {
 

@@ -10,7 +10,7 @@
 #include "base/program_name.hpp"
 #include "data/chain/chain.hpp"
 #include "data/chain/sources.hpp"
-#include "registry/objects/batch_transform.hpp"
+#include "registry/optional/batch_transform.hpp"
 
 namespace sluice::prepare {
 namespace {

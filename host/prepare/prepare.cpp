@@ -25,8 +25,8 @@
 #include "prepare/reading_lines.hpp"
 #include "prepare/shard_format.hpp"
 #include "prepare/written_files.hpp"
-#include "registry/objects/identity.hpp"
-#include "registry/objects/sampling.hpp"
+#include "registry/optional/identity.hpp"
+#include "registry/optional/sampling.hpp"
 
 namespace sluice::prepare {
 namespace {
@@ -200,7 +200,7 @@ std::uint64_t ahead_bytes(const config::StreamSpec& made) {
     return made.batch_bytes.value_or(available_memory() / 4) / 2;
 }
 
-// What the files of one preparation have in common.
+// All files of one preparation are made with these.
 struct Writing {
     const Request& request;
     const ShardFormat& format;

@@ -9,7 +9,7 @@
 
 namespace sluice::prepare {
 
-// What the draws of a chain depend on.
+// The draws of a chain depend on this key.
 struct RandomKey {
     std::uint64_t seed = 0;
     std::string purpose;  // "data.train"

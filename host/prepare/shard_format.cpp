@@ -10,7 +10,7 @@
 #include "record_formats/gzip.hpp"
 #include "record_formats/shard_writer.hpp"
 #include "record_formats/tfrecord.hpp"
-#include "registry/objects/windows.hpp"
+#include "registry/optional/windows.hpp"
 
 namespace sluice::prepare {
 namespace {

@@ -1,8 +1,8 @@
 add_library(sluice_registry STATIC
   registry/loading/call.cpp
+  registry/loading/crash_report.cpp
   registry/loading/fault_guard.cpp
   registry/loading/interfaces.cpp
-  registry/loading/crash_report.cpp
   registry/loading/load.cpp
   registry/loading/load_watch.cpp
   registry/loading/log_subject.cpp
@@ -11,38 +11,42 @@ add_library(sluice_registry STATIC
   registry/loading/probe.cpp
   registry/loading/probe_cache.cpp
   registry/loading/registry.cpp
+  registry/loading/reported_values.cpp
   registry/loading/rules.cpp
   registry/loading/search_path.cpp
   registry/loading/services.cpp
-  registry/loading/reported_values.cpp
   registry/manifest/check_case.cpp
-  registry/manifest/manifest_section.cpp
   registry/manifest/later_options.cpp
   registry/manifest/manifest.cpp
   registry/manifest/manifest_keys.cpp
+  registry/manifest/manifest_section.cpp
   registry/manifest/manifest_text.cpp
   registry/manifest/schema.cpp
   registry/manifest/schema_check.cpp
   registry/manifest/schema_text.cpp
   registry/manifest/version.cpp
-  registry/objects/batch_transform.cpp
-  registry/objects/tuning_cache.cpp
-  registry/objects/class_names.cpp
-  registry/objects/data_objects.cpp
   registry/objects/data_sinks.cpp
   registry/objects/device.cpp
-  registry/objects/identity.cpp
   registry/objects/kernel.cpp
   registry/objects/label_range.cpp
   registry/objects/layer.cpp
-  registry/objects/libraries.cpp
-  registry/objects/processes.cpp
-  registry/objects/run_objects.cpp
-  registry/objects/sampling.cpp
-  registry/objects/step_calls.cpp
-  registry/objects/streams.cpp
-  registry/objects/usage.cpp
-  registry/objects/windows.cpp)
+  registry/objects/observer.cpp
+  registry/objects/optimizer.cpp
+  registry/objects/precision.cpp
+  registry/objects/source.cpp
+  registry/objects/strategy.cpp
+  registry/objects/transform.cpp
+  registry/objects/tuning_cache.cpp
+  registry/optional/batch_transform.cpp
+  registry/optional/class_names.cpp
+  registry/optional/identity.cpp
+  registry/optional/libraries.cpp
+  registry/optional/processes.cpp
+  registry/optional/sampling.cpp
+  registry/optional/step_calls.cpp
+  registry/optional/streams.cpp
+  registry/optional/usage.cpp
+  registry/optional/windows.cpp)
 target_link_libraries(sluice_registry
   PUBLIC sluice_base
   PRIVATE sluice_config sluice_file_kinds Boost::headers nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} sluice_warnings)

@@ -1,4 +1,7 @@
-add_library(sluice_observe STATIC observe/bus.cpp)
+add_library(sluice_observe STATIC
+  observe/bus.cpp
+  observe/event_ring.cpp
+  observe/observer_watch.cpp)
 target_link_libraries(sluice_observe PUBLIC sluice_registry PRIVATE sluice_warnings Threads::Threads)
 
 add_library(sluice_run STATIC
@@ -16,13 +19,13 @@ add_library(sluice_run STATIC
   run/collective/sharing.cpp
   run/collective/vote.cpp
   run/membership/agreement.cpp
+  run/network/captured_graph.cpp
+  run/network/divergence.cpp
   run/network/executor.cpp
   run/network/fitting_size.cpp
   run/network/loss_scaler.cpp
   run/network/lost_replica.cpp
   run/network/network.cpp
-  run/network/divergence.cpp
-  run/network/captured_graph.cpp
   run/network/running_backup.cpp
   run/network/schedule.cpp
   run/network/scores.cpp
@@ -37,25 +40,27 @@ add_library(sluice_run STATIC
   run/predict/png_file.cpp
   run/predict/tiles.cpp
   run/replica/inference.cpp
+  run/replica/micro_batch_gradients.cpp
   run/replica/network_runner.cpp
   run/replica/parameter_update.cpp
-  run/replica/micro_batch_gradients.cpp
   run/replica/replica.cpp
   run/replica/replica_group.cpp
+  run/replica/replica_threads.cpp
   run/replica/replica_training.cpp
   run/replica/shard_gradients.cpp
   run/replica/step_faults.cpp
   run/replica/step_reports.cpp
+  run/replica/stuck_watch.cpp
+  run/train/batch_fields.cpp
   run/train/epoch_data_check.cpp
   run/train/evaluation.cpp
   run/train/first_steps.cpp
-  run/train/run_folder.cpp
-  run/train/save_policy.cpp
-  run/train/resume_changes.cpp
-  run/train/run_events.cpp
-  run/train/batch_fields.cpp
   run/train/loader_setup.cpp
   run/train/open_optimizer.cpp
+  run/train/resume_changes.cpp
+  run/train/run_events.cpp
+  run/train/run_folder.cpp
+  run/train/save_policy.cpp
   run/train/step_driver.cpp
   run/train/steps_in_flight.cpp
   run/train/stop_request.cpp
@@ -72,14 +77,14 @@ add_library(sluice_run STATIC
   run/tuning/step_shares.cpp
   run/upload/batch_feed.cpp
   run/upload/batch_pieces.cpp
-  run/upload/upload_queue.cpp
   run/upload/replayable_batches.cpp
+  run/upload/upload_queue.cpp
+  run/weights/full_optimizer_states.cpp
   run/weights/gradient_backup.cpp
   run/weights/initializers.cpp
   run/weights/optimizer_states.cpp
   run/weights/rounded_copies.cpp
   run/weights/weight_average.cpp
-  run/weights/weights.cpp
-  run/weights/full_optimizer_states.cpp)
+  run/weights/weights.cpp)
 target_link_libraries(sluice_run PUBLIC sluice_plan sluice_data sluice_observe
                                  PRIVATE sluice_file_kinds sluice_warnings ${CMAKE_DL_LIBS} nlohmann_json::nlohmann_json JPEG::JPEG PNG::PNG)

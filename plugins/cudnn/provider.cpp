@@ -85,7 +85,7 @@ constexpr ChainEntry kChains[] = {
     {is_conv_chain, make_conv_chain},
     {is_cast_image, make_image_to_tensor},
     {is_upsampled_conv2d, make_upsampled_conv2d},
-    // Only outside training.
+    // Matches only outside training.
     {is_folded_conv2d, make_conv2d},
 };
 

@@ -44,7 +44,6 @@ set(SLUICE_CUDNN_SOURCES
   kernels/conv_chain.cpp
   kernels/conv_parts.cpp
   kernels/conv_stages.cpp
-  kernels/mask_chain.cu
   kernels/dense.cpp
   kernels/dice.cu
   kernels/elementwise.cu
@@ -53,6 +52,7 @@ set(SLUICE_CUDNN_SOURCES
   kernels/label_metrics.cu
   kernels/layer_norm.cu
   kernels/losses.cu
+  kernels/mask_chain.cu
   kernels/multiply.cu
   kernels/pool.cu
   kernels/pool_axes.cpp

@@ -26,7 +26,7 @@ function(sluice_embed_manifest target manifest)
   target_sources(${target} PRIVATE ${embed})
 endfunction()
 
-# Checks the target each time that it was linked; one that is wrong is removed, and the build ends.
+# Checks the target each time that it was linked; one that is wrong is removed, and the build fails.
 function(sluice_check_when_linked target)
   set(host "")
   if(TARGET Sluice::host AND NOT CMAKE_CROSSCOMPILING)

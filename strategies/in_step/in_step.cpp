@@ -27,13 +27,12 @@ std::string seconds_text(double seconds) {
     return text.data();
 }
 
-std::string missed(const std::string& who, const std::string& what, double seconds) {
-    return who + " did not come to " + what + " within " + seconds_text(seconds);
+AbortReason missed(const std::string& who, const std::string& what, double seconds) {
+    return {.text = who + " did not join " + what + " within " + seconds_text(seconds), .names_collective = true};
 }
 
-std::string waited(const std::string& reason, const std::string& what) {
-    const bool says_so = reason.find(" did not come to ") != std::string::npos;
-    return says_so ? reason : reason + "; the others waited for " + what;
+std::string waited(const AbortReason& reason, const std::string& what) {
+    return reason.names_collective ? reason.text : reason.text + "; the others waited for " + what;
 }
 
 std::string why_out_of_step(const sluice_collective& first, const sluice_collective& other) {

@@ -20,13 +20,21 @@ constexpr std::uint64_t kSmall = 16384;
 // "8 s"
 [[nodiscard]] std::string seconds_text(double seconds);
 
-// "replica 1 did not come to 'gradients 2 of 7' (1024 elements) within 8 s"; what: by text_of().
-[[nodiscard]] std::string missed(const std::string& who, const std::string& what, double seconds);
+// Why all collectives are aborted.
+struct AbortReason {
+    std::string text;               // empty: they are not
+    bool names_collective = false;  // the text says which collective the others waited for
 
-// The same reason for replicas that were waiting for `what` when it reached them.
-[[nodiscard]] std::string waited(const std::string& reason, const std::string& what);
+    [[nodiscard]] bool empty() const { return text.empty(); }
+};
 
-// Why a replica is out of step if it starts `other` where another replica has started `first`; empty: it is not.
+// "replica 1 did not join 'gradients 2 of 7' (1024 elements) within 8 s"; what: by text_of().
+[[nodiscard]] AbortReason missed(const std::string& who, const std::string& what, double seconds);
+
+// The text for a replica that was waiting for `what` when the reason reached it.
+[[nodiscard]] std::string waited(const AbortReason& reason, const std::string& what);
+
+// Returns why a replica that starts `other` is out of step with one that started `first`; empty: it is not.
 [[nodiscard]] std::string why_out_of_step(const sluice_collective& first, const sluice_collective& other);
 
 // Throws sdk::Failure(SLUICE_INVALID) if a collective on slices cannot be cut into `world_replicas` equal slices.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "in_step/in_step.hpp"
 #include "ranges/ranges.hpp"
 #include "sluice/sdk/guard.hpp"
 
@@ -39,12 +38,12 @@ std::uint64_t ThreadCollectives::least_shared() const {
     return std::ranges::min(replicas_, {}, &Progress::shared).shared;
 }
 
-void ThreadCollectives::give_up(const std::string& reason) {
+void ThreadCollectives::give_up(const in_step::AbortReason& reason) {
     if (abort_reason_.empty()) {
         abort_reason_ = reason;
     }
     changed_.notify_all();
-    throw sdk::Failure(SLUICE_REPLICA_LOST, abort_reason_);
+    throw sdk::Failure(SLUICE_REPLICA_LOST, abort_reason_.text);
 }
 
 void ThreadCollectives::check(const Round& round, const sluice_collective& collective) {
@@ -54,7 +53,7 @@ void ThreadCollectives::check(const Round& round, const sluice_collective& colle
     const auto first =
         std::ranges::find_if(round.members, [](const sluice_collective& member) { return member.struct_size != 0; });
     if (const std::string why = in_step::why_out_of_step(*first, collective); !why.empty()) {
-        give_up(why);
+        give_up({.text = why});
     }
 }
 
@@ -135,7 +134,8 @@ void ThreadCollectives::wait(Lock& lock, double seconds, const Round& round, con
         give_up(in_step::missed(names(lacks), what(), seconds));
     }
     if (!abort_reason_.empty()) {
-        throw sdk::Failure(SLUICE_REPLICA_LOST, is_done() ? abort_reason_ : in_step::waited(abort_reason_, what()));
+        throw sdk::Failure(SLUICE_REPLICA_LOST,
+                           is_done() ? abort_reason_.text : in_step::waited(abort_reason_, what()));
     }
 }
 
@@ -161,7 +161,7 @@ void ThreadCollectives::finish(std::uint32_t replica, double seconds) {
 void ThreadCollectives::abort(std::string_view reason) noexcept {
     const std::lock_guard lock(mutex_);
     if (abort_reason_.empty()) {
-        abort_reason_ = reason.empty() ? "the exchange was aborted" : std::string(reason);
+        abort_reason_.text = reason.empty() ? "the exchange was aborted" : std::string(reason);
     }
     changed_.notify_all();
 }

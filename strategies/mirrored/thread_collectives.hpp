@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "in_step/in_step.hpp"
 #include "sluice/kind/strategy.h"
 
 namespace sluice::mirrored {
@@ -18,7 +19,7 @@ class ThreadCollectives {
 public:
     explicit ThreadCollectives(std::uint32_t replicas);
 
-    // As in kind/strategy.h. Also does this replica's share of collectives that all replicas have started.
+    // See kind/strategy.h. Also does this replica's share of collectives that all replicas have started.
     void start(const sluice_collective& collective);
     // Does this replica's share of the rest, and waits for the shares of the others.
     void finish(std::uint32_t replica, double seconds);
@@ -48,13 +49,13 @@ private:
     [[nodiscard]] std::string names(const Lacks& lacks) const;
     template <class IsDone, class Lacks>
     void wait(Lock& lock, double seconds, const Round& round, const IsDone& is_done, const Lacks& lacks);
-    [[noreturn]] void give_up(const std::string& reason);
+    [[noreturn]] void give_up(const in_step::AbortReason& reason);
 
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Progress> replicas_;
     std::vector<std::unique_ptr<Round>> rounds_;  // a ring of the rounds that a replica still needs, by number
-    std::string abort_reason_;                    // empty: not aborted
+    in_step::AbortReason abort_reason_;
 };
 
 }  // namespace sluice::mirrored

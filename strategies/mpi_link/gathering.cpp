@@ -46,8 +46,7 @@ void Gathering::gather(Link& link, std::span<const std::byte> own, std::span<std
         changed_.wait(lock, is_over);
     } else if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_over)) {
         lock.unlock();
-        link.abort(link.missing(*trade) + " did not come to '" + std::string(name) + "' within " +
-                   in_step::seconds_text(seconds));
+        link.abort(in_step::missed(link.missing(*trade), "'" + std::string(name) + "'", seconds));
         lock.lock();
     }
     if (!blocks->is_done) {

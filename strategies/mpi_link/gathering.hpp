@@ -18,7 +18,7 @@ public:
     // No other trades may use that lane.
     explicit Gathering(Lane lane) : lane_(lane) {}
 
-    // As in kind/processes.h. The link outlives the call. Throws sdk::Failure(SLUICE_REPLICA_LOST). [serial]
+    // See kind/processes.h. The link outlives the call. Throws sdk::Failure(SLUICE_REPLICA_LOST). [serial]
     void gather(Link& link, std::span<const std::byte> own, std::span<std::byte> all, std::string_view name,
                 double seconds);
     // Call it if the link breaks: ends this wait and all later ones. [any thread]

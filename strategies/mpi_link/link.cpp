@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "in_step/in_step.hpp"
 #include "mpi_link/link_mpi.hpp"
 #include "mpi_link/missing_processes.hpp"
 #include "sluice/sdk/guard.hpp"
@@ -116,7 +115,7 @@ Link::~Link() {
     {
         std::unique_lock lock(mutex_);
         if (!changed_.wait_for(lock, kFarewell, [&] { return is_over || !reason_.empty(); })) {
-            reason_ = "the other processes did not finish";
+            reason_.text = "the other processes did not finish";
         }
         is_ending_ = true;
     }
@@ -147,20 +146,20 @@ std::string Link::missing(const Trade& trade) {
     return names;
 }
 
-void Link::abort(std::string_view reason) noexcept { end(std::string(reason), true); }
+void Link::abort(const in_step::AbortReason& reason) noexcept { end(reason, true); }
 
 void Link::wait_until_idle() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return is_silent_; });
 }
 
-void Link::end(const std::string& reason, bool tells_others) noexcept {
+void Link::end(const in_step::AbortReason& reason, bool tells_others) noexcept {
     {
         const std::lock_guard lock(mutex_);
         if (!reason_.empty()) {
             return;
         }
-        reason_ = reason.empty() ? "the link was aborted" : reason;
+        reason_ = reason.empty() ? in_step::AbortReason{.text = "the link was aborted"} : reason;
         tells_others_ = tells_others;
     }
     changed_.notify_all();
@@ -204,13 +203,13 @@ void Link::serve() {
     try {
         trade();
     } catch (const std::exception& error) {
-        end(error.what(), true);
+        end({.text = error.what()}, true);
     }
     std::unique_lock lock(mutex_);
     if (reason_.empty()) {
         mpi_->finish();
     } else if (tells_others_) {
-        const std::string reason = reason_;
+        const in_step::AbortReason reason = reason_;
         lock.unlock();
         mpi_->tell(reason);
         lock.lock();
@@ -244,7 +243,7 @@ void Link::trade() {
         if (move() || !begun.empty()) {
             moved = Clock::now();
         }
-        if (const std::string words = mpi_->last_words(); !words.empty()) {
+        if (const in_step::AbortReason words = mpi_->last_words(); !words.empty()) {
             end(words, false);
         }
     }

@@ -10,13 +10,14 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "in_step/in_step.hpp"
+
 namespace sluice::mpi {
 
-// What a trade is for. Each lane numbers its trades separately.
+// The purpose of a trade. Each lane numbers its trades separately.
 enum class Lane : std::uint32_t { scatter = 0, gather = 1, host = 2, farewell = 3 };
 inline constexpr std::uint32_t kLanes = 4;
 
@@ -33,7 +34,7 @@ struct Trade {
 class Link {
 public:
     // Called once, on any thread, when the link breaks.
-    using Broken = std::function<void(const std::string& reason)>;
+    using Broken = std::function<void(const in_step::AbortReason& reason)>;
 
     // Starts MPI, which a process can do only once, and waits up to `seconds` for all other processes. If that takes
     // long, `waits` is called once with a text for the log. Throws sdk::Failure.
@@ -54,7 +55,7 @@ public:
     // The processes whose block of the trade has not arrived: "process 2 on node-b". [any thread]
     [[nodiscard]] std::string missing(const Trade& trade);
     // Breaks the link, if it is not broken yet, and sends the reason to the others. [any thread]
-    void abort(std::string_view reason) noexcept;
+    void abort(const in_step::AbortReason& reason) noexcept;
     // After a break: waits a short time until no block is touched any more. [any thread but the link's]
     void wait_until_idle();
 
@@ -67,7 +68,7 @@ private:
     void serve();
     void trade();
     bool move();
-    void end(const std::string& reason, bool tells_others) noexcept;
+    void end(const in_step::AbortReason& reason, bool tells_others) noexcept;
 
     std::uint32_t number_ = 0;
     std::uint32_t count_ = 1;
@@ -80,7 +81,7 @@ private:
     std::condition_variable changed_;
     std::vector<std::shared_ptr<Trade>> new_;
     std::vector<std::pair<const Trade*, std::vector<bool>>> come_;  // the trades in flight: which blocks have arrived
-    std::string reason_;                                            // why the link is broken; empty: it is not
+    in_step::AbortReason reason_;                                   // why the link is broken
     bool tells_others_ = false;
     bool is_ready_ = false;  // the thread may use mpi_
     bool is_ending_ = false;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -88,7 +89,7 @@ void Link::Mpi::start() {
     for (const auto& name : all) {
         hosts.emplace_back(name.data());
     }
-    expect(MPI_Irecv(heard.data(), static_cast<int>(heard.size()) - 1, MPI_CHAR, MPI_ANY_SOURCE, 0, words, &listening),
+    expect(MPI_Irecv(&heard, sizeof(heard), MPI_BYTE, MPI_ANY_SOURCE, 0, words, &listening),
            "MPI: listening for abort messages");
 }
 
@@ -178,27 +179,29 @@ std::size_t Link::Mpi::complete(Underway& one) {
 }
 
 // The abort message of another process; empty: none has arrived.
-std::string Link::Mpi::last_words() {
+in_step::AbortReason Link::Mpi::last_words() {
     int is_there = 0;
     MPI_Status status{};
     if (MPI_Test(&listening, &is_there, &status) != MPI_SUCCESS || is_there == 0) {
         return {};
     }
-    return name_of(static_cast<std::uint32_t>(status.MPI_SOURCE)) + " has aborted: " + heard.data();
+    return {.text = name_of(static_cast<std::uint32_t>(status.MPI_SOURCE)) + " has aborted: " + heard.text.data(),
+            .names_collective = heard.names_collective};
 }
 
-void Link::Mpi::tell(const std::string& reason) {
-    const int length = static_cast<int>(std::min(reason.size(), kLongestText - 1));
-    std::vector<MPI_Request> sent;
+void Link::Mpi::tell(const in_step::AbortReason& reason) {
+    sent.names_collective = reason.names_collective;
+    reason.text.copy(sent.text.data(), sent.text.size() - 1);
+    std::vector<MPI_Request> requests;
     for (int peer = 0; peer < count; ++peer) {
         if (peer != number) {
-            MPI_Isend(reason.data(), length, MPI_CHAR, peer, 0, words, &sent.emplace_back());
+            MPI_Isend(&sent, sizeof(sent), MPI_BYTE, peer, 0, words, &requests.emplace_back());
         }
     }
     const auto until = std::chrono::steady_clock::now() + kLastWords;
     int is_done = 0;
     while (is_done == 0 && std::chrono::steady_clock::now() < until) {
-        MPI_Testall(static_cast<int>(sent.size()), sent.data(), &is_done, MPI_STATUSES_IGNORE);
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &is_done, MPI_STATUSES_IGNORE);
         std::this_thread::sleep_for(kPause);
     }
 }

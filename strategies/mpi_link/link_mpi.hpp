@@ -22,6 +22,12 @@ struct Header {
     std::array<char, 120> name;
 };
 
+// A process that aborts sends it to the others.
+struct AbortMessage {
+    bool names_collective = false;          // AbortReason::names_collective
+    std::array<char, kLongestText> text{};  // with a NUL at its end
+};
+
 struct Link::Underway {
     enum class Part { send, header, block };
     struct Message {
@@ -42,7 +48,8 @@ struct Link::Mpi {
     MPI_Comm blocks = MPI_COMM_NULL;
     MPI_Comm words = MPI_COMM_NULL;  // for abort messages
     MPI_Request listening = MPI_REQUEST_NULL;
-    std::array<char, kLongestText> heard{};
+    AbortMessage heard;
+    AbortMessage sent;              // MPI may still read it after tell()
     std::uint64_t tag_numbers = 1;  // number of trades that tags can tell apart
     std::vector<std::unique_ptr<Underway>> underway;
     std::vector<int> completed;
@@ -56,8 +63,8 @@ struct Link::Mpi {
     [[nodiscard]] std::string name_of(std::uint32_t process) const;
     void check(const Underway& one, std::uint32_t peer) const;
     std::size_t complete(Underway& one);
-    [[nodiscard]] std::string last_words();
-    void tell(const std::string& reason);
+    [[nodiscard]] in_step::AbortReason last_words();
+    void tell(const in_step::AbortReason& reason);
     void finish();
 };
 

@@ -12,7 +12,7 @@ namespace sluice::mpi {
 Membership::Membership(const sdk::Host& host, double seconds, Link::Broken broken) : broken_(std::move(broken)) {
     if (is_launched()) {
         const auto waits = [&](const std::string& text) { host.warn(text); };
-        link_.emplace(seconds, waits, [this](const std::string& reason) { fail(reason); });
+        link_.emplace(seconds, waits, [this](const in_step::AbortReason& reason) { fail(reason); });
     } else if (unconnected_processes() > 1) {
         throw sdk::Failure(SLUICE_INVALID, "srun has started " + std::to_string(unconnected_processes()) +
                                                " processes that cannot find each other; use `srun --mpi=pmix`");
@@ -40,10 +40,13 @@ void Membership::gather(Gathering& gathering, std::span<const std::byte> own, st
     }
 }
 
-void Membership::abort(std::string_view reason) noexcept { link_ ? link_->abort(reason) : fail(std::string(reason)); }
+void Membership::abort(std::string_view reason) noexcept {
+    const in_step::AbortReason why{.text = std::string(reason)};
+    link_ ? link_->abort(why) : fail(why);
+}
 
-void Membership::fail(const std::string& reason) {
-    for_host_.fail(reason);
+void Membership::fail(const in_step::AbortReason& reason) {
+    for_host_.fail(reason.text);
     broken_(reason);
 }
 

@@ -25,7 +25,7 @@ public:
     // The topology if each process has `replicas` replicas.
     [[nodiscard]] sluice_topology topology(std::uint32_t replicas) const;
 
-    // As in kind/processes.h. [serial]
+    // See kind/processes.h. [serial]
     void gather(std::span<const std::byte> own, std::span<std::byte> all, std::string_view name, double seconds) {
         gather(for_host_, own, all, name, seconds);
     }
@@ -36,7 +36,7 @@ public:
     void abort(std::string_view reason) noexcept;
 
 private:
-    void fail(const std::string& reason);
+    void fail(const in_step::AbortReason& reason);
 
     Link::Broken broken_;
     Gathering for_host_{Lane::host};

@@ -44,7 +44,7 @@ struct Neighbour {
     bool runs = false;  // this or another process of that rank
 };
 
-// By rank.
+// Returns them by rank.
 std::map<int, Neighbour> neighbours(std::string_view job) {
     std::map<int, Neighbour> found;
     std::error_code gone;

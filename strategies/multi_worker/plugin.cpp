@@ -23,7 +23,8 @@ public:
     MultiWorker(sdk::Host host, sdk::Options options, std::uint32_t)
         : replicas_(replicas_of(options)),
           rounds_(replicas_),
-          membership_(host, options.number("patience"), [this](const std::string& reason) { rounds_.fail(reason); }) {
+          membership_(host, options.number("patience"),
+                      [this](const in_step::AbortReason& reason) { rounds_.fail(reason); }) {
         rounds_.use(membership_.link());
     }
 

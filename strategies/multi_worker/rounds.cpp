@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "in_step/in_step.hpp"
 #include "ranges/ranges.hpp"
 #include "sluice/sdk/guard.hpp"
 #include "sluice/sdk/tensor.hpp"
@@ -36,7 +35,7 @@ struct Rounds::Round {
     std::uint32_t arrived = 0;
     bool is_done = false;
 
-    // What follows is only used with other processes.
+    // The members below are only used with other processes.
     std::vector<std::vector<std::byte>> came;  // blocks from the others, by process, in wire format
     std::vector<std::vector<float>> wide;      // the same as float32, if the wire is bfloat16
     std::vector<std::byte> gone;               // what is sent, if the wire is bfloat16
@@ -45,7 +44,7 @@ struct Rounds::Round {
     [[nodiscard]] const sluice_collective& shape() const { return members.front(); }
     [[nodiscard]] std::size_t element_bytes() const { return shape().dtype.bits / 8; }
     [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(shape().data); }
-    // Where the slice of a process begins, in elements.
+    // Returns where the slice of a process begins, in elements.
     [[nodiscard]] std::uint64_t cut(std::uint32_t process, std::uint32_t processes) const {
         return in_step::is_cut(shape()) ? shape().count / processes * process : shape().count * process / processes;
     }
@@ -61,7 +60,7 @@ struct Rounds::Round {
     }
     [[nodiscard]] std::span<std::byte> whole() const { return {data(), shape().count * element_bytes()}; }
     [[nodiscard]] std::span<float> numbers() const { return {static_cast<float*>(shape().data), shape().count}; }
-    // Where `gone` holds a range of float32 in wire format.
+    // Returns the part of `gone` that holds a range of float32 in wire format.
     [[nodiscard]] std::span<std::byte> narrowed(std::span<std::byte> range) {
         return std::span(gone).subspan(static_cast<std::size_t>(range.data() - data()) / 2, range.size() / 2);
     }
@@ -109,7 +108,7 @@ Rounds::Round* Rounds::join(const sluice_collective& collective) {
         const auto first =
             std::ranges::find_if(round.members, [](const auto& member) { return member.struct_size != 0; });
         if (const std::string why = in_step::why_out_of_step(*first, collective); !why.empty()) {
-            give_up(why, lock);
+            give_up({.text = why}, lock);
         }
     }
     sluice_collective& member = round.members[collective.replica];
@@ -306,21 +305,21 @@ std::string Rounds::who_is_missed(const Round& round) {
 }
 
 // Aborts the exchange, then throws when no range is touched any more: they belong to the caller again.
-void Rounds::give_up(const std::string& reason, Lock& lock, const std::string& waited_for) {
+void Rounds::give_up(const in_step::AbortReason& reason, Lock& lock, const std::string& waited_for) {
     if (failure_.empty()) {
         failure_ = reason;
     }
-    const std::string first = failure_;
+    const in_step::AbortReason first = failure_;
     lock.unlock();
     changed_.notify_all();
     if (link_ != nullptr) {
         link_->abort(first);
         link_->wait_until_idle();
     }
-    throw sdk::Failure(SLUICE_REPLICA_LOST, waited_for.empty() ? first : in_step::waited(first, waited_for));
+    throw sdk::Failure(SLUICE_REPLICA_LOST, waited_for.empty() ? first.text : in_step::waited(first, waited_for));
 }
 
-void Rounds::fail(const std::string& reason) {
+void Rounds::fail(const in_step::AbortReason& reason) {
     {
         const Lock lock(mutex_);
         if (failure_.empty()) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "in_step/in_step.hpp"
 #include "mpi_link/link.hpp"
 #include "sluice/kind/strategy.h"
 
@@ -30,11 +31,11 @@ public:
     // Call it first. `link` connects the processes and is destroyed before this object. Null: this process runs alone.
     void use(mpi::Link* link) { link_ = link; }
 
-    // As in kind/strategy.h.
+    // See kind/strategy.h.
     void start(const sluice_collective& collective);
     void finish(std::uint32_t replica, double seconds);
     // Ends all current and later waits.
-    void fail(const std::string& reason);
+    void fail(const in_step::AbortReason& reason);
 
 private:
     struct Round;
@@ -59,7 +60,7 @@ private:
     void end(Round& round);
     void drop_finished();
     [[nodiscard]] std::string who_is_missed(const Round& round);
-    [[noreturn]] void give_up(const std::string& reason, Lock& lock, const std::string& waited_for = {});
+    [[noreturn]] void give_up(const in_step::AbortReason& reason, Lock& lock, const std::string& waited_for = {});
 
     mpi::Link* link_ = nullptr;
     std::mutex mutex_;  // guards the members below; a complete round belongs to the thread that works on it
@@ -68,7 +69,7 @@ private:
     std::deque<std::unique_ptr<Round>> rounds_;  // rounds that a replica still needs, oldest first
     std::vector<std::unique_ptr<Round>> spare_;  // done rounds, kept for their memory
     std::uint64_t dropped_ = 0;                  // number of rounds before the oldest
-    std::string failure_;                        // empty: none
+    in_step::AbortReason failure_;
 };
 
 }  // namespace sluice::multi_worker

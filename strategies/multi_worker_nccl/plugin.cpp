@@ -19,7 +19,8 @@ class MultiWorker : public sdk::Strategy, public sdk::Processes {
 public:
     MultiWorker(sdk::Host host, sdk::Options options, std::uint32_t)
         : replicas_(static_cast<std::uint32_t>(options.integer("replicas"))),
-          membership_(host, options.number("patience"), [this](const std::string& reason) { fail(reason); }) {
+          membership_(host, options.number("patience"),
+                      [this](const in_step::AbortReason& reason) { fail(reason.text); }) {
         const std::lock_guard lock(mutex_);
         exchange_.emplace(membership_.topology(replicas_), options.string("wire") == "bfloat16",
                           [this] { return take_id(); });

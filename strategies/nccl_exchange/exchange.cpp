@@ -183,7 +183,8 @@ void Exchange::meet(std::uint32_t number, double seconds) {
         if (seconds > 0.0 && Clock::now() - begin > std::chrono::duration<double>(seconds)) {
             const std::string who = names([](const Replica& other) { return other.seat == nullptr; });
             give_up(in_step::missed(who.empty() ? "a replica of another process" : who,
-                                    in_step::text_of(own.brought.front().collective), seconds));
+                                    in_step::text_of(own.brought.front().collective), seconds)
+                        .text);
         }
         changed_.wait_for(lock, kMeet);
     }
@@ -258,10 +259,10 @@ std::string Exchange::missed(std::uint32_t number, std::uint32_t mark) const {
     const std::string who =
         names([&](const Replica& other) { return !other.is_open || other.seat->marks().number() != mark; });
     if (!who.empty() || !is_one) {
-        return in_step::missed(who.empty() ? "a replica" : who, what, replica.seconds);
+        return in_step::missed(who.empty() ? "a replica" : who, what, replica.seconds).text;
     }
     return place_.local_replicas < place_.world_replicas
-               ? in_step::missed("a replica of another process", what, replica.seconds)
+               ? in_step::missed("a replica of another process", what, replica.seconds).text
                : what + " did not finish within " + in_step::seconds_text(replica.seconds) +
                      " after all replicas started it";
 }

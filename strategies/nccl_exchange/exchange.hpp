@@ -36,7 +36,7 @@ public:
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
-    // As in kind/strategy.h. Each replica calls them on a thread that works on its GPU.
+    // See kind/strategy.h. Each replica calls them on a thread that works on its GPU.
     void start(const sluice_collective& collective);
     void finish(std::uint32_t replica, double seconds);
     void abort(std::string_view reason) noexcept;

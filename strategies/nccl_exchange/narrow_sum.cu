@@ -58,10 +58,11 @@ __device__ Wide sum(const Wide& a, const Wide& b) {
     return sum;
 }
 
-// Where a pack of a slice begins in the range, and up to where the slice may be touched.
+// Returns where a pack of a slice begins in the range.
 __device__ std::uint64_t begin_of(const Piece& piece, std::uint64_t slice, std::uint64_t pack) {
     return slice * piece.slice + piece.first + pack * kPack;
 }
+// Returns up to where the slice may be touched.
 __device__ std::uint64_t end_of(const Piece& piece, std::uint64_t slice) {
     const std::uint64_t end = slice * piece.slice + piece.last;
     return end < piece.count ? end : piece.count;

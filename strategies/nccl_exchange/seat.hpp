@@ -1,4 +1,4 @@
-// What one replica of this process needs on its GPU for collectives: a communicator, marks, and a stream besides the
+// One replica of this process needs this on its GPU for collectives: a communicator, marks, and a stream besides the
 // one on which it computes. The stream has the highest priority, because all GPUs wait for a collective that one of
 // them has not begun.
 #pragma once

@@ -1,3 +1,9 @@
 # Also compiled against the stand-ins of tests/emulated_cuda.
-set(SLUICE_NCCL_EXCHANGE_SOURCES communicator.cpp exchange.cpp marks.cpp narrow_sum.cu order.cpp seat.cpp)
+set(SLUICE_NCCL_EXCHANGE_SOURCES
+  communicator.cpp
+  exchange.cpp
+  marks.cpp
+  narrow_sum.cu
+  order.cpp
+  seat.cpp)
 list(TRANSFORM SLUICE_NCCL_EXCHANGE_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)

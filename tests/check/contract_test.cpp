@@ -190,7 +190,7 @@ constexpr Fault kFaults[] = {
     Fault{"precision", "zeroes_what_it_does_not_know", "precision.struct_sizes", Result::failed,
           "choose() writes past"},
     Fault{"strategy", "keeps_few_rounds", "strategy.many", Result::failed, "many collectives at once fail"},
-    Fault{"strategy", "names_nobody", "strategy.absent", Result::failed, "somebody did not come"},
+    Fault{"strategy", "names_nobody", "strategy.absent", Result::failed, "somebody did not join"},
     Fault{"strategy", "never_gives_up", "strategy.abort", Result::failed, "had enough"},
     Fault{"strategy", "rounds_for_the_others", "strategy.narrow", Result::failed,
           "replicas get different sums if they are sent as bfloat16"},

@@ -235,7 +235,7 @@ TEST_P(Lost, who_does_not_meet_the_others_is_named) {
         const Block block = own.upload(std::vector<float>(8));
         own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients 1 of 7");
         expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
-                    "replica 1 did not come to 'gradients 1 of 7' (8 elements) within 0.5 s");
+                    "replica 1 did not join 'gradients 1 of 7' (8 elements) within 0.5 s");
     });
 }
 
@@ -254,7 +254,7 @@ TEST_P(Lost, who_does_not_come_later_is_named) {
             strategy.finish(0, 0.5);
             own.gpu->wait(own.stream.handle());
             expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
-                        "replica 1 did not come to 'gradients' (8 elements) within 0.5 s");
+                        "replica 1 did not join 'gradients' (8 elements) within 0.5 s");
         }
     });
 }
@@ -282,7 +282,7 @@ TEST_P(Lost, who_does_not_come_to_what_is_recorded_is_named) {
             graph.launch(own.stream.handle());
             own.gpu->wait(own.stream.handle());
             expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
-                        "replica 1 did not come to 'statistics' (8 elements) within 0.5 s");
+                        "replica 1 did not join 'statistics' (8 elements) within 0.5 s");
         }
     });
 }
@@ -362,9 +362,8 @@ TEST_P(Lost, who_does_not_come_to_one_of_very_many_is_named) {
             bring(kMany);
             strategy.finish(0, 0.5);
             own.gpu->wait(own.stream.handle());
-            expect_part(
-                lost_error([&] { strategy.finish(0, 0.5); }),
-                "replica 1 did not come to one of the collectives after 'range 16381' (1 elements) within 0.5 s");
+            expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
+                        "replica 1 did not join one of the collectives after 'range 16381' (1 elements) within 0.5 s");
         }
     });
 }

@@ -12,8 +12,9 @@
 #include "base/error.hpp"
 #include "base/toml/toml.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
-#include "registry/objects/streams.hpp"
+#include "registry/objects/device.hpp"
+#include "registry/objects/strategy.hpp"
+#include "registry/optional/streams.hpp"
 
 namespace sluice::test {
 

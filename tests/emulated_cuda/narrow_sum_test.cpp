@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "mirrored_test.hpp"
-#include "registry/objects/usage.hpp"
+#include "registry/optional/usage.hpp"
 #include "sluice/half.h"
 #include "unit/strategies/collective_ranges.hpp"
 
@@ -317,7 +317,7 @@ TEST_P(NarrowSum, names_who_does_not_come) {
             strategy.finish(0, 0.5);
             own.gpu->wait(own.stream.handle());
             expect_part(lost_error([&] { strategy.finish(0, 0.5); }),
-                        "replica 1 did not come to 'gradients' (5000 elements) within 0.5 s");
+                        "replica 1 did not join 'gradients' (5000 elements) within 0.5 s");
         }
     });
 }

@@ -1,4 +1,5 @@
 // The optimizers of the GPU give the same bits as those of the CPU.
+#include "registry/objects/optimizer.hpp"
 #include "base/error.hpp"
 #include "plugin_test.hpp"
 

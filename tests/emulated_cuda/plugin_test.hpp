@@ -10,7 +10,7 @@
 
 #include "base/toml/toml.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
 
 namespace sluice::test {
 

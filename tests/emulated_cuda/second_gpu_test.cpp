@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "plugin_test.hpp"
-#include "registry/objects/streams.hpp"
+#include "registry/optional/streams.hpp"
 
 namespace sluice::test {
 namespace {

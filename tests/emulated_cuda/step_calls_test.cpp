@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "plugin_test.hpp"
-#include "registry/objects/step_calls.hpp"
+#include "registry/optional/step_calls.hpp"
 
 namespace sluice::test {
 namespace {

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "check/numerics/kernel_memory.hpp"
 #include "check/numerics/kernel_run.hpp"
 #include "check/numerics/providers.hpp"
 

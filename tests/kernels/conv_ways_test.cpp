@@ -10,6 +10,7 @@
 
 #include "base/toml/toml.hpp"
 #include "check/numerics/compare.hpp"
+#include "check/numerics/kernel_memory.hpp"
 #include "check/numerics/kernel_run.hpp"
 #include "check/numerics/node_by_node.hpp"
 #include "check/numerics/providers.hpp"

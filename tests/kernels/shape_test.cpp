@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/toml/toml.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/layer.hpp"
 
 namespace {
 

@@ -241,7 +241,7 @@ TEST_F(LostProcesses, that_hang_in_a_step_are_named_and_another_saves) {
     const Finished finished =
         host(trained(3, "run", joined({"--plugin", SLUICE_TEST_STALLING_DIR}, sets({"strategy.deadline=2"}))));
     EXPECT_EQ(finished.exit, 7) << finished.err;
-    expect_contains(finished.err, {"process 0 on ", " did not come to ", "did not exit in time and is killed",
+    expect_contains(finished.err, {"process 0 on ", " did not join ", "did not exit in time and is killed",
                                    "the last checkpoint is run/checkpoints/last.safetensors"});
     EXPECT_EQ(metadata_of(checkpoint()).at("step"), "11") << finished.err;
     EXPECT_TRUE(processes().empty());

@@ -103,7 +103,7 @@ TEST_F(Predict, again_passes_over_its_results) {
     const Finished again = predict("in", "in/restored");
     expect_success(again);
     EXPECT_EQ(count_of(again.err, " -> "), 1U) << again.err;
-    expect_contains(again.err, {"1 picture below in/restored is passed over: it is the output folder"});
+    expect_contains(again.err, {"1 picture below in/restored is skipped: it is the output folder"});
     EXPECT_FALSE(std::filesystem::exists(folder() / "in/restored/restored"));
 }
 

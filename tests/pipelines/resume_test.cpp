@@ -294,7 +294,7 @@ TEST_F(Resume, says_what_a_change_does_that_counts_from_the_beginning) {
                                     "data.train.source.count=12"});
     expect_success(finished);
     expect_contains(finished.err,
-                    {"I optimizer.rate is 0.002, and schedule \"cosine\" goes on where it is: the next step "
+                    {"I optimizer.rate is 0.002, and schedule \"cosine\" continues where it is: the next step "
                      "has rate ",
                      "I train.epochs = 4 counts from the beginning of the run: 2 done, 2 left",
                      "W an epoch has 12 samples from epoch 3 on, and had 16 before"});
@@ -302,7 +302,7 @@ TEST_F(Resume, says_what_a_change_does_that_counts_from_the_beginning) {
     EXPECT_NEAR(told, 0.002 * 0.5 * (1 + std::cos(3.14159265 * 8 / 14)), 2e-5);
     const Finished plain = host({"resume", "run", "--set", "train.steps=14"});
     EXPECT_EQ(plain.err.find("counts from"), std::string::npos) << plain.err;
-    EXPECT_EQ(plain.err.find("goes on where"), std::string::npos) << plain.err;
+    EXPECT_EQ(plain.err.find("continues where"), std::string::npos) << plain.err;
 }
 
 TEST_F(Resume, needs_a_run_with_a_checkpoint) {

@@ -214,7 +214,7 @@ TEST_F(Sharded, runs_that_lose_a_replica_name_the_last_checkpoint) {
     const std::vector<std::string> command{"train", "tiny.toml", "--run-folder",
                                            "run",   "--plugin",  SLUICE_TEST_STALLING_DIR};
     expect_refused(host(joined(command, mirrored(2, {"strategy.deadline=1", "strategy.shard_optimizer=true"}))), 7,
-                   {"did not come to 'parameters 1 of 1'", "the last checkpoint is run/checkpoints/last.safetensors"});
+                   {"did not join 'parameters 1 of 1'", "the last checkpoint is run/checkpoints/last.safetensors"});
     EXPECT_EQ(metadata_of(checkpoint("run")).at("step"), "4");
 }
 

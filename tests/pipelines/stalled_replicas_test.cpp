@@ -23,7 +23,7 @@ protected:
         EXPECT_LT(std::filesystem::file_time_type::clock::now() - stalled, std::chrono::seconds(10));
         const std::string name = read_bytes(folder() / "stalled.txt");
         expect_refused(finished, 7,
-                       {name + (is_update ? " is stuck" : " did not come to 'gradients 1 of 1'"),
+                       {name + (is_update ? " is stuck" : " did not join 'gradients 1 of 1'"),
                         "the last checkpoint is run/checkpoints/last.safetensors"});
         surroundings().environment.clear();
         expect_success(

@@ -75,7 +75,7 @@ TEST_F(Streams, of_files_that_are_limited_end_no_training) {
     // The limit also applies to the output that the test captures.
     const Finished finished = host({"train", "tiny.toml", "--run-folder", "run", "--quiet"});
     EXPECT_EQ(finished.exit, 8) << finished.err << finished.signal;
-    expect_contains(finished.err, {"events.jsonl", "File too large", "training goes on"});
+    expect_contains(finished.err, {"events.jsonl", "File too large", "training continues"});
     EXPECT_EQ(tensor_bytes_of(checkpoint()), tensor_bytes_of(checkpoint("whole")))
         << "the run was not trained and saved in full";
 

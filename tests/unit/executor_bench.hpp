@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstring>
+#include <vector>
 
 #include "run/network/executor.hpp"
 #include "unit/plan_bench.hpp"
@@ -41,5 +42,15 @@ struct ExecutorBench {
                                 .reserved = {}};
     run::Executor executor;
 };
+
+// Returns the gradients of one step on fixed pictures, and then the running statistics.
+inline std::vector<float> step_results(const PlanBench& bench, const plan::Plan& plan) {
+    ExecutorBench step(bench, plan);
+    step.executor.forward(1);
+    step.executor.backward(1, false);
+    std::vector<float> results = step.gradients();
+    results.insert(results.end(), step.weights.running(), step.weights.running() + plan.layout.state_count);
+    return results;
+}
 
 }  // namespace sluice::test

@@ -88,6 +88,12 @@ inline bool has_step(const plan::Plan& plan, const std::vector<std::string>& typ
     });
 }
 
+// Returns what a pass reports in the listing of a plan.
+inline std::string pass_text(const plan::Plan& plan, const std::string& pass) {
+    const auto record = std::ranges::find(plan.passes, pass, &plan::PassRecord::name);
+    return record == plan.passes.end() ? "" : record->did;
+}
+
 // Returns the message of the Error that `action` throws.
 template <class Action>
 std::string error_of(Action&& action) {

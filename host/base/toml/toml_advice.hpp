@@ -6,7 +6,8 @@
 
 namespace sluice {
 
-// Where the parser stopped (line and column count from 1), and its description of the error.
+// The place where the parser stopped (line and column count from 1), and its description of the error. toml++ has no
+// error codes, so the advice depends on words of the description.
 struct TomlError {
     std::size_t line = 0;
     std::size_t column = 0;

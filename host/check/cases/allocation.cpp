@@ -31,7 +31,7 @@ void use_while_one_fails(Trial& trial, const std::string& which, const std::stri
         }
         return;
     }
-    // A run goes on if an observer could not record an event.
+    // A run continues if an observer could not record an event.
     expect(found == usual || trial.manifest().kind == registry::Kind::observer,
            fmt::format("when {} fails, the call succeeds, but with another result", which));
 }

@@ -7,6 +7,7 @@
 #include "check/contract/trial.hpp"
 #include "check/numerics/kernel_run.hpp"
 #include "check/numerics/providers.hpp"
+#include "registry/objects/kernel.hpp"
 
 namespace sluice::check {
 

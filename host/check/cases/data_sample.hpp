@@ -7,6 +7,9 @@
 
 #include "base/guarded_bytes.hpp"
 #include "check/contract/trial.hpp"
+#include "registry/objects/field.hpp"
+#include "registry/objects/sample_writer.hpp"
+#include "sluice/kind/source.h"
 
 namespace sluice::check {
 

@@ -14,7 +14,7 @@
 #include "check/cases/device.hpp"
 #include "check/cases/sized.hpp"
 #include "check/numerics/workbench.hpp"
-#include "registry/objects/step_calls.hpp"
+#include "registry/optional/step_calls.hpp"
 #include "sluice/half.h"
 
 namespace sluice::check {

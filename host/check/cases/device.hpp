@@ -5,6 +5,7 @@
 #include <span>
 
 #include "check/contract/cases.hpp"
+#include "registry/objects/device.hpp"
 
 namespace sluice::check {
 

@@ -14,6 +14,7 @@
 #include "check/cases/kernel_right.hpp"
 #include "check/contract/cases.hpp"
 #include "check/numerics/check_kernels.hpp"
+#include "registry/objects/kernel.hpp"
 
 namespace sluice::check {
 namespace {

@@ -7,6 +7,7 @@
 #include "check/cases/sized.hpp"
 #include "check/contract/cases.hpp"
 #include "check/numerics/check_kernels.hpp"
+#include "registry/objects/layer.hpp"
 
 namespace sluice::check {
 namespace {

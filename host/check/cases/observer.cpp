@@ -10,6 +10,7 @@
 #include "check/cases/sized.hpp"
 #include "check/contract/cases.hpp"
 #include "check/isolation/new_folder.hpp"
+#include "registry/objects/observer.hpp"
 
 namespace sluice::check {
 namespace {

@@ -15,6 +15,7 @@
 #include "check/contract/cases.hpp"
 #include "check/numerics/guarded_buffer.hpp"
 #include "registry/objects/data_sinks.hpp"
+#include "registry/objects/optimizer.hpp"
 
 namespace sluice::check {
 namespace {

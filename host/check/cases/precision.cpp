@@ -7,6 +7,7 @@
 
 #include "check/cases/sized.hpp"
 #include "check/contract/cases.hpp"
+#include "registry/objects/precision.hpp"
 #include "sluice/kind/layer.h"
 
 namespace sluice::check {

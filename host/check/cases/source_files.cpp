@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "check/cases/source_samples.hpp"
-#include "registry/objects/identity.hpp"
+#include "registry/optional/identity.hpp"
 
 namespace sluice::check {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "check/cases/data_sample.hpp"
 #include "check/contract/cases.hpp"
+#include "registry/objects/source.hpp"
 
 namespace sluice::check {
 

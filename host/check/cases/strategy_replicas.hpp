@@ -10,6 +10,8 @@
 
 #include "check/cases/sized.hpp"
 #include "check/contract/trial.hpp"
+#include "registry/objects/device.hpp"
+#include "registry/objects/strategy.hpp"
 
 namespace sluice::check {
 

@@ -1,5 +1,5 @@
 // Cases for devices whose work runs later: events and captured graphs.
-#include "registry/objects/streams.hpp"
+#include "registry/optional/streams.hpp"
 
 #include <fmt/format.h>
 

@@ -17,10 +17,9 @@ void expect_sample_taken_or_refused(Trial& trial, const Sample& sample, const st
     try {
         transform.emplace(trial, sample);
     } catch (const Error& error) {
-        const std::string why = error.what();
         expect(error.exit() == Exit::config,
-               fmt::format("{}, describe() fails with a status other than SLUICE_INVALID: {}", what, why));
-        if (why.find("gave no reason") != std::string::npos) {
+               fmt::format("{}, describe() fails with a status other than SLUICE_INVALID: {}", what, error.what()));
+        if (!error.has_reason()) {
             trial.warn(fmt::format(
                 "{}, describe() refuses without a reason, so users cannot see what the transform needs", what));
         }

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "base/sha256.hpp"
-#include "registry/objects/windows.hpp"
+#include "registry/optional/windows.hpp"
 
 namespace sluice::check {
 
@@ -70,19 +69,18 @@ Sample FittedTransform::sample(std::uint64_t number, const SampleShape& shape) c
     return sample;
 }
 
-std::string FittedTransform::apply(const registry::WorkerContext& context, const Sample& sample,
-                                   const sluice_random_key& key, std::string* broken) const {
+FittedTransform::Outcome FittedTransform::outcome(const registry::WorkerContext& context, const Sample& sample,
+                                                  const sluice_random_key& key) const {
     const Sample::View view = sample.view();
     SampleBuffer buffer;
-    std::string result = result_of(context, view, key, buffer);
-    if (broken != nullptr) {
-        *broken = buffer.damage().empty() ? damage_of(sample, view) : fmt::format("apply() writes {}", buffer.damage());
-    }
-    return result;
+    Outcome found = apply_to(context, view, key, buffer);
+    found.wrong_writes =
+        buffer.damage().empty() ? damage_of(sample, view) : fmt::format("apply() writes {}", buffer.damage());
+    return found;
 }
 
-std::optional<std::string> FittedTransform::refusal(const registry::WorkerContext& context, const Sample::View& view,
-                                                    const sluice_random_key& key, SampleBuffer& buffer) const {
+std::optional<Error> FittedTransform::refusal(const registry::WorkerContext& context, const Sample::View& view,
+                                              const sluice_random_key& key, SampleBuffer& buffer) const {
     try {
         if (batches_) {
             batches_->apply(context, view.tensors, key);
@@ -94,31 +92,31 @@ std::optional<std::string> FittedTransform::refusal(const registry::WorkerContex
         if (error.exit() != Exit::data) {
             throw;
         }
-        return error.what();
+        return error;
     }
 }
 
-std::string FittedTransform::result_of(const registry::WorkerContext& context, const Sample::View& view,
-                                       const sluice_random_key& key, SampleBuffer& buffer) const {
-    if (auto why = refusal(context, view, key, buffer)) {
-        return std::move(*why);
+FittedTransform::Outcome FittedTransform::apply_to(const registry::WorkerContext& context, const Sample::View& view,
+                                                   const sluice_random_key& key, SampleBuffer& buffer) const {
+    if (const auto why = refusal(context, view, key, buffer)) {
+        return {.result = why->what(), .has_reason = why->has_reason()};
     }
     if (!batches_) {
-        return buffer.digest();
+        return {.result = buffer.digest()};
     }
     Sha256 hash;
     for (const GuardedBytes& memory : view.memory) {
         hash.add(memory.bytes());
     }
-    return hash.finish();
+    return {.result = hash.finish()};
 }
 
 std::string FittedTransform::content(const registry::WorkerContext& context, const Sample& sample,
                                      const sluice_random_key& key, bool waits) const {
     const Sample::View view = sample.view();
     YieldingBuffer buffer(waits);
-    if (auto why = refusal(context, view, key, buffer)) {
-        return std::move(*why);
+    if (const auto why = refusal(context, view, key, buffer)) {
+        return why->what();
     }
     std::string all = buffer.content();
     for (const GuardedBytes& memory : view.memory) {
@@ -132,16 +130,16 @@ std::string FittedTransform::content(const registry::WorkerContext& context, con
 bool FittedTransform::leaves_bytes(const registry::WorkerContext& context, const Sample& sample) const {
     SampleBuffer one(0x00);
     SampleBuffer other(0xFF);
-    return result_of(context, sample.view(), kSampleKey, one) != result_of(context, sample.view(), kSampleKey, other);
+    return apply_to(context, sample.view(), kSampleKey, one).result !=
+           apply_to(context, sample.view(), kSampleKey, other).result;
 }
 
 void FittedTransform::expect_sound(const Sample& sample, const std::string& what) const {
     const registry::WorkerContext context = make_context();
-    std::string broken;
-    const std::string result = apply(context, sample, kSampleKey, &broken);
-    expect(broken.empty(), fmt::format("{}: {}", what, broken));
-    expect(result.find("gave no reason") == std::string::npos, fmt::format("{}: {}", what, result));
-    expect(apply(context, sample, kSampleKey) == result,
+    const Outcome first = outcome(context, sample, kSampleKey);
+    expect(first.wrong_writes.empty(), fmt::format("{}: {}", what, first.wrong_writes));
+    expect(first.has_reason, fmt::format("{}: {}", what, first.result));
+    expect(apply(context, sample, kSampleKey) == first.result,
            fmt::format("{}: the same key gives other bytes the second time", what));
     expect(!leaves_bytes(context, sample), fmt::format("{}: apply() leaves bytes of a field unwritten", what));
 }

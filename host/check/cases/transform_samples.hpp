@@ -4,15 +4,23 @@
 #include <optional>
 #include <string>
 
+#include "base/error.hpp"
 #include "check/cases/data_sample.hpp"
 #include "check/contract/cases.hpp"
-#include "registry/objects/batch_transform.hpp"
+#include "registry/optional/batch_transform.hpp"
 
 namespace sluice::check {
 
 // A transform that has accepted the fields of one kind of sample.
 class FittedTransform {
 public:
+    // What apply() did with a sample.
+    struct Outcome {
+        std::string result;          // a hash of its bytes, or why it was refused
+        bool has_reason = true;      // false: it was refused without a reason
+        std::string wrong_writes{};  // where apply() wrote though it must not; empty: nowhere
+    };
+
     // Offers all kinds of samples of this shape until the transform accepts one. Throws Error(Exit::config) if it
     // accepts none.
     FittedTransform(Trial& trial, const SampleShape& shape);
@@ -27,10 +35,13 @@ public:
     // Each number gives another sample.
     [[nodiscard]] Sample sample(std::uint64_t number) const { return sample(number, shape_); }
     [[nodiscard]] Sample sample(std::uint64_t number, const SampleShape& shape) const;
-    // Returns a hash of the result, or why the sample was refused. Sets `broken` to a message if apply() wrote where it
-    // must not; empty: it did not.
+    [[nodiscard]] Outcome outcome(const registry::WorkerContext& context, const Sample& sample,
+                                  const sluice_random_key& key) const;
+    // Returns a hash of the result, or why the sample was refused.
     [[nodiscard]] std::string apply(const registry::WorkerContext& context, const Sample& sample,
-                                    const sluice_random_key& key, std::string* broken = nullptr) const;
+                                    const sluice_random_key& key) const {
+        return outcome(context, sample, key).result;
+    }
     // Returns all bytes of the result, or why the sample was refused. `waits` is that of YieldingBuffer.
     [[nodiscard]] std::string content(const registry::WorkerContext& context, const Sample& sample,
                                       const sluice_random_key& key, bool waits = false) const;
@@ -42,11 +53,12 @@ public:
 
 private:
     void take(Trial& trial, const std::vector<registry::Field>& fields);
-    [[nodiscard]] std::string result_of(const registry::WorkerContext& context, const Sample::View& view,
-                                        const sluice_random_key& key, SampleBuffer& buffer) const;
+    // Applies the transform. Does not look for wrong writes.
+    [[nodiscard]] Outcome apply_to(const registry::WorkerContext& context, const Sample::View& view,
+                                   const sluice_random_key& key, SampleBuffer& buffer) const;
     // Applies the transform. Returns why the sample was refused; nothing if it was not.
-    [[nodiscard]] std::optional<std::string> refusal(const registry::WorkerContext& context, const Sample::View& view,
-                                                     const sluice_random_key& key, SampleBuffer& buffer) const;
+    [[nodiscard]] std::optional<Error> refusal(const registry::WorkerContext& context, const Sample::View& view,
+                                               const sluice_random_key& key, SampleBuffer& buffer) const;
     [[nodiscard]] bool is_written(const registry::Field& field) const;
     // Describes wrong writes to the input fields; empty: none.
     [[nodiscard]] std::string damage_of(const Sample& sample, const Sample::View& view) const;

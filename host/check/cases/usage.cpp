@@ -10,6 +10,7 @@
 
 #include "check/cases/device.hpp"
 #include "check/cases/sized.hpp"
+#include "sluice/kind/usage.h"
 
 namespace sluice::check {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "check/cases/data_sample.hpp"
 #include "check/contract/cases.hpp"
-#include "registry/objects/windows.hpp"
+#include "registry/optional/windows.hpp"
 
 namespace sluice::check {
 

@@ -17,7 +17,7 @@ struct Case {
     // Returns if the rule is kept. Throws Broken if it is not, CaseSkipped if the case cannot be run here.
     void (*run)(Trial& trial);
     bool is_needed = false;  // if it fails or is skipped, all later cases are skipped
-    bool exits = false;      // the process of the case ends by exit()
+    bool exits = false;      // the process of the case calls exit()
     int limit_factor = 1;    // its time limit, in multiples of the usual one
 };
 

@@ -30,7 +30,7 @@ std::vector<const Case*> list_cases(registry::Kind kind);
 void expect_case(const std::string& name);
 
 // Runs the cases on one component, each in a process of its own. `tell` gets each finding as soon as its case has
-// ended. The calling process must not have run kernels (see run_isolated()).
+// finished. The calling process must not have run kernels (see run_isolated()).
 void check_contract(const registry::Registry& registry, const registry::ComponentManifest& component,
                     const ContractWish& wish, const std::function<void(const Finding&)>& tell);
 

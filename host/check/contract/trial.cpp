@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "check/contract/cases.hpp"
+#include "registry/loading/call.hpp"
 
 namespace sluice::check {
 

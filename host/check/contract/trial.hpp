@@ -1,4 +1,4 @@
-// What a case gets: a component of a plugin, and a setup with its options. Each case runs in a process of its own.
+// A case gets a component of a plugin, and a setup with its options. Each case runs in a process of its own.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,6 @@
 
 #include "check/contract/setup.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
 
 namespace sluice::check {
 
@@ -48,7 +47,7 @@ public:
     virtual ~Exercise() = default;
     // Uses the object and returns the result, which must be the same each time.
     virtual std::string use() = 0;
-    // Why several objects must not be used on threads at once; empty: they may.
+    // Returns why several objects must not be used on threads at once; empty: they may.
     [[nodiscard]] virtual std::string why_one_at_a_time() const { return {}; }
 };
 

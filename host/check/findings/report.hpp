@@ -8,8 +8,8 @@ namespace sluice::check {
 class Report {
 public:
     virtual ~Report() = default;
-    // Sets the finding that is reported if the process ends unexpectedly from now on. How it ended is added to the
-    // reason.
+    // Sets the finding that is reported if the process crashes, hangs or exits early from now on. Which of them it
+    // was is added to the reason.
     virtual void begin(const Finding& next) = 0;
     virtual void add(const Finding& finding) = 0;
 };

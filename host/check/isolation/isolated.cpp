@@ -31,7 +31,7 @@ public:
     explicit PipeReport(int end) : end_(end) {}
     void begin(const Finding& next) override { send("begin", next); }
     void add(const Finding& finding) override { send("add", finding); }
-    // Reports that all checks have run. Without it, something else has ended the process.
+    // Reports that all checks have run. Without it, something else has stopped the process.
     void end() const { send("end", {}); }
 
 private:
@@ -52,7 +52,7 @@ private:
     int end_;
 };
 
-// Ends by _exit(), so that nothing of the parent is flushed or destroyed twice. Uses exit() only if that is what is
+// Exits by _exit(), so that nothing of the parent is flushed or destroyed twice. Uses exit() only if that is what is
 // checked.
 [[noreturn]] void run_child(const Finding& first, const Isolation& isolation,
                             const std::function<void(Report&)>& checks, int end) {

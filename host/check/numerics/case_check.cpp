@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "check/numerics/compare.hpp"
 #include "check/numerics/finite_differences.hpp"
+#include "check/numerics/kernel_memory.hpp"
 #include "check/numerics/node_by_node.hpp"
 #include "check/numerics/tolerances.hpp"
 

@@ -11,6 +11,7 @@
 #include "check/findings/report.hpp"
 #include "check/numerics/kernel_run.hpp"
 #include "check/numerics/providers.hpp"
+#include "registry/objects/kernel.hpp"
 
 namespace sluice::check {
 

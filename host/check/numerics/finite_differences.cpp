@@ -6,6 +6,7 @@
 
 #include "base/random.hpp"
 #include "check/numerics/compare.hpp"
+#include "check/numerics/kernel_memory.hpp"
 #include "check/numerics/tolerances.hpp"
 
 namespace sluice::check {

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "registry/loading/call.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/layer.hpp"
+#include "sluice/kind/kernel.h"
 
 namespace sluice::check {
 

@@ -9,6 +9,7 @@
 #include "check/findings/finding.hpp"
 #include "check/numerics/node_case.hpp"
 #include "check/numerics/workbench.hpp"
+#include "registry/objects/kernel.hpp"
 
 namespace sluice::check {
 

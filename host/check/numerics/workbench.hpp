@@ -4,8 +4,9 @@
 #include <memory>
 #include <utility>
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
 #include "run/network/threads.hpp"
+#include "sluice/host.h"
 
 namespace sluice::check {
 

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "registry/loading/probe.hpp"
-#include "registry/objects/usage.hpp"
+#include "registry/optional/usage.hpp"
 #include "run/network/threads.hpp"
 
 namespace sluice::cli {

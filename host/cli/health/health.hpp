@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "registry/loading/registry.hpp"
-#include "registry/objects/libraries.hpp"
+#include "registry/optional/libraries.hpp"
 #include "run/network/thread_plan.hpp"
 #include "sluice/kind/usage.h"
 

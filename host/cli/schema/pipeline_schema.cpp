@@ -17,7 +17,7 @@
 #include "config/keys.hpp"
 #include "config/merge.hpp"
 #include "data/cache/cache.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/layer.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -1,23 +1,14 @@
 #include "cli/terminal/error_report.hpp"
 
 #include <new>
-#include <optional>
 
 #include "base/allocation_failure.hpp"
 #include "base/log.hpp"
-#include "launch/exit_code_text.hpp"
+#include "base/peer_exit.hpp"
 #include "launch/launcher_connection.hpp"
 #include "run/membership/agreement.hpp"
 
 namespace sluice::cli {
-namespace {
-
-// Returns the exit of another process that caused this error, if one did.
-std::optional<launch::PeerExit> peer_exit(const Error& error) {
-    return error.exit() == Exit::replica_lost ? launch::PeerExit::parse(error.what()) : std::nullopt;
-}
-
-}  // namespace
 
 void report_error(const std::string& error) {
     launch::LauncherConnection* const member = launch::member();
@@ -35,7 +26,7 @@ void fail_together(const registry::Processes& processes, const std::function<voi
         }
         // A launcher may stop all processes once the first has exited, so all wait here until the error is reported.
         try {
-            static_cast<void>(run::asks_any(processes, false, "why they end"));
+            static_cast<void>(run::asks_any(processes, false, "error reports of all processes"));
         } catch (const Error&) {  // another process has exited, which it also does only after the report
         }
         throw ReportedError(error.exit(), error.what());
@@ -45,7 +36,7 @@ void fail_together(const registry::Processes& processes, const std::function<voi
 void start_together(const run::TrainingReplicas& replicas, const std::function<void()>& what) {
     const auto leave_first = [&](Exit exit, const std::string& why) {
         report_error(why);  // before the others exit, since mpirun then stops this process too
-        replicas.give_up("it " + launch::PeerExit{exit}.text());
+        replicas.give_up("it " + peer_exit_text(exit));
         throw ReportedError(exit, why);
     };
     const bool is_alone = replicas.processes().count() == 1;
@@ -53,10 +44,9 @@ void start_together(const run::TrainingReplicas& replicas, const std::function<v
         what();
     } catch (const ReportedError&) {
         throw;
+    } catch (const PeerFailed& error) {
+        throw ReportedError(error.peer(), error.what());
     } catch (const Error& error) {
-        if (const auto peer = peer_exit(error)) {
-            throw ReportedError(peer->code, error.what());
-        }
         if (is_alone || error.exit() == Exit::replica_lost) {
             throw;
         }

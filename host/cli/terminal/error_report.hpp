@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/train/training_replicas.hpp"
 
 namespace sluice::cli {

@@ -9,8 +9,8 @@ namespace sluice::cli {
 // Returns the plugins of this installation and of the search path, including refused ones.
 registry::Registry list_plugins(const Common& common);
 
-// As list_plugins(), for use. A refused file that --plugin or SLUICE_PLUGIN_PATH names throws Error(Exit::plugin); one
-// that lies in a folder named there causes a warning.
+// Behaves like list_plugins(), but a refused file that --plugin or SLUICE_PLUGIN_PATH names throws Error(Exit::plugin),
+// and one that lies in a folder named there causes a warning.
 registry::Registry open_registry(const Common& common);
 
 }  // namespace sluice::cli

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/log.hpp"
-#include "base/program_name.hpp"
 #include "cli/terminal/shell_words.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/job.hpp"
+#include "base/process_place.hpp"
 #include "base/sha256.hpp"
 #include "base/value.hpp"
 #include "cli/terminal/error_report.hpp"
@@ -89,11 +89,12 @@ void add_data(const data::Chain& chain, run::Traits& traits) {
 
 void expect_same_training(const config::PipelineSpec& spec, const registry::Registry& registry,
                           const plan::Toolbox& tools, const TrainingData& data, const registry::Processes& processes) {
-    if (job().count > 1 && processes.count() == 1) {
+    if (process_place().count > 1 && processes.count() == 1) {
         throw Error(Exit::config,
                     fmt::format("{}: this is process {} of {} that were started together, but strategy '{}' trains in "
                                 "one process; set strategy.use = \"multi_worker\"",
-                                to_string(spec.strategy.origin), job().number, job().count, spec.strategy.use));
+                                to_string(spec.strategy.origin), process_place().rank, process_place().count,
+                                spec.strategy.use));
     }
     if (processes.count() == 1) {
         return;
@@ -119,7 +120,7 @@ void expect_same_progress(const registry::Registry& registry, const run::Trainin
     const run::Replica& replica = replicas.group().first();
     run::Traits traits{{"precision policy", "", replica.chosen_policy()},
                        {"number of parameters", "", std::to_string(plan::parameter_total(replica.plan().graph))},
-                       {"step to go on from", "", std::to_string(progress.step)}};
+                       {"step to resume from", "", std::to_string(progress.step)}};
     add_plugins(registry, traits);
     fail_together(replicas.processes(), [&] { run::expect_same(replicas.processes(), traits); });
 }

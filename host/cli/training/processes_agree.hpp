@@ -5,7 +5,7 @@
 #include "config/spec.hpp"
 #include "plan/toolbox.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/checkpoint/checkpoint.hpp"
 #include "run/train/training_replicas.hpp"
 

@@ -1,7 +1,7 @@
 // The exit code of a training that a signal has stopped.
 #pragma once
 
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 
 namespace sluice::cli {
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <optional>
@@ -12,9 +11,9 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/job.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/process_place.hpp"
 #include "base/signals/stop_handler.hpp"
 #include "cli/terminal/error_report.hpp"
 #include "cli/terminal/open_registry.hpp"
@@ -49,16 +48,6 @@ std::vector<registry::Observer> open_observers(const config::PipelineSpec& spec,
         observers.emplace_back(component, registry.options(component, wanted), wanted.origin);
     }
     return observers;
-}
-
-void check_monitor(const config::PipelineSpec& spec) {
-    const std::string& monitor = spec.checkpoint.monitor;
-    const bool known = monitor.empty() || monitor == "loss" ||
-                       std::ranges::any_of(spec.metrics, [&](const auto& metric) { return metric.use == monitor; });
-    if (!known || (!monitor.empty() && !spec.data.validation)) {
-        throw Error(Exit::config, fmt::format("[checkpoint] monitors '{}', which {}", monitor,
-                                              known ? "needs [data.validation]" : "is not in [metrics]"));
-    }
 }
 
 void pin_threads(const config::PipelineSpec& spec) {
@@ -187,7 +176,7 @@ std::filesystem::path last_checkpoint(const run::RunFolder& folder) {
 }
 
 void report_checkpoint(const run::RunFolder& folder) {
-    if (launch::LauncherConnection* const member = launch::member(); member != nullptr && job().number == 0) {
+    if (launch::LauncherConnection* const member = launch::member(); member != nullptr && process_place().rank == 0) {
         member->report_checkpoint(last_checkpoint(folder).string());
     }
 }
@@ -218,9 +207,8 @@ int run_training(TrainingRequest request, const Common& common) {
     const config::PipelineSpec& spec = request.spec;
     const registry::Registry registry = open_registry(common);
     TrainingData data(spec, registry);
-    check_monitor(spec);
     std::vector<registry::Observer> observers = open_observers(spec, registry, common.quiet);
-    if (job().number > 0) {  // only the first process logs progress
+    if (process_place().rank > 0) {  // only the first process logs progress
         observers.clear();
         log::set_level(log::Level::warning);
     }
@@ -242,7 +230,7 @@ int run_training(TrainingRequest request, const Common& common) {
         expect_same_progress(registry, replicas, request.progress);
         prepare(data, replicas, request);
         // If one process cannot start, the run's folder stays unchanged.
-        static_cast<void>(run::asks_any(replicas.processes(), false, "whether all can begin"));
+        static_cast<void>(run::asks_any(replicas.processes(), false, "start of training"));
         opened.emplace(open_folder(request, common, replicas.processes()));
     });
     const run::RunFolder& folder = *opened;

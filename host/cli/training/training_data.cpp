@@ -1,6 +1,6 @@
 #include "cli/training/training_data.hpp"
 
-#include "base/job.hpp"
+#include "base/process_place.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/network/lost_replica.hpp"
 #include "run/train/loader_setup.hpp"
@@ -16,7 +16,7 @@ TrainingData::TrainingData(const config::PipelineSpec& spec, const registry::Reg
 
 void TrainingData::start(const config::PipelineSpec& spec, int cores) {
     data::LoaderOptions train = run::loader_options(spec, true, cores);
-    if (job().count > 1) {  // all processes stop together, after a step
+    if (process_place().count > 1) {  // all processes stop together, after a step
         train.stop = [] {
             run::throw_if_replica_lost();
             return false;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "registry/objects/identity.hpp"
+#include "registry/optional/identity.hpp"
 
 namespace sluice::data {
 

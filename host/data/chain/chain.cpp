@@ -12,7 +12,7 @@
 #include "data/cache/open_cache.hpp"
 #include "data/chain/cache_key.hpp"
 #include "data/chain/chain_state.hpp"
-#include "registry/objects/batch_transform.hpp"
+#include "registry/optional/batch_transform.hpp"
 
 namespace sluice::data {
 namespace {

@@ -15,7 +15,7 @@
 #include "data/chain/sampling.hpp"
 #include "data/chain/stage_times.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/field.hpp"
 
 namespace sluice::data {
 
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] std::uint64_t seed() const;
     // Samples in an epoch; at least one.
     [[nodiscard]] std::uint64_t length() const;
-    // How often and in which order samples come if they are shuffled.
+    // Returns how often and in which order samples come if they are shuffled.
     [[nodiscard]] const Draws& draws() const;
     // The fields of a sample; -1 for a dimension that differs per sample.
     [[nodiscard]] std::span<const registry::Field> fields() const;

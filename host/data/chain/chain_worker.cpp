@@ -194,7 +194,8 @@ void Chain::Worker::State::pick(const std::vector<SlotNumber>& numbers) {
     }
 }
 
-// Returns "; class 12 is 'zebra'" for each class field of the sources that the message of a transform names.
+// Returns "; class 12 is 'zebra'" for each class field of the sources that the message of a transform names. A plugin
+// reports a failure as text alone, so the message is searched for the field's name in quotes.
 std::string Chain::Worker::State::names_in(const std::string& message, const TransformStage& stage) const {
     std::string text;
     for (const SlotNumber slot : stage.incoming) {

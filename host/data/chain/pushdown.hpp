@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/tensor_view.hpp"
-#include "registry/objects/windows.hpp"
+#include "registry/optional/windows.hpp"
 
 namespace sluice::data {
 

@@ -10,9 +10,9 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "registry/objects/class_names.hpp"
-#include "registry/objects/identity.hpp"
-#include "registry/objects/sampling.hpp"
+#include "registry/optional/class_names.hpp"
+#include "registry/optional/identity.hpp"
+#include "registry/optional/sampling.hpp"
 
 namespace sluice::data {
 namespace {

@@ -12,8 +12,11 @@
 #include "data/chain/class_names.hpp"
 #include "data/chain/sampling.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
-#include "registry/objects/windows.hpp"
+#include "registry/objects/field.hpp"
+#include "registry/objects/sample_writer.hpp"
+#include "registry/objects/source.hpp"
+#include "registry/objects/worker_context.hpp"
+#include "registry/optional/windows.hpp"
 
 namespace sluice::data {
 

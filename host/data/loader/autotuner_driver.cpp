@@ -34,7 +34,7 @@ bool AutotunerDriver::adjust(std::uint64_t sample_bytes, const std::function<dou
     return is_first || is_decided;
 }
 
-// How many batches fit into memory besides the caller's batch.
+// Returns how many batches fit into memory besides the caller's batch.
 std::int64_t AutotunerDriver::batches_that_fit(std::uint64_t sample_bytes) const {
     if (options_.ahead_bytes == 0) {
         return std::numeric_limits<std::int64_t>::max();

@@ -46,7 +46,7 @@ void BatchQueue::set_worker_settings(const WorkerSettings& worker_settings) {
     work_.notify_all();
 }
 
-// Under the mutex.
+// The caller holds the mutex.
 void BatchQueue::drop_held() {
     if (held_) {
         ++wanted_;
@@ -87,7 +87,7 @@ std::uint64_t BatchQueue::ready() const {
 
 bool BatchQueue::wanted_is_whole() const { return next_.sequence > wanted_ && in_flight_.front().is_whole(); }
 
-// Under the mutex. The wanted batch always has room.
+// The caller holds the mutex. The wanted batch always has room.
 bool BatchQueue::has_task() const {
     return !draining_ && next_.sequence <= wanted_ + static_cast<std::uint64_t>(prefetch_) &&
            next_.sequence < next_.end && (next_.taken > 0 || in_flight_.has_room());
@@ -105,7 +105,7 @@ std::optional<BatchQueue::Task> BatchQueue::take_wanted() {
     return wanted_is_whole() ? std::nullopt : std::optional(take_next());
 }
 
-// Under the mutex.
+// The caller holds the mutex.
 BatchQueue::Task BatchQueue::take_next() {
     const BatchLayout::Extent extent = layout_.at(next_.sequence);
     std::exception_ptr failure = next_.taken == 0 ? begin_batch(extent) : nullptr;
@@ -198,7 +198,7 @@ void BatchQueue::close(const Task& task, std::exception_ptr failure) {
     end_task(*task.slot);
 }
 
-// Under the mutex.
+// The caller holds the mutex.
 void BatchQueue::end_task(const BatchSlot& slot) {
     at_work_.add(-1);
     if (slot.is_whole() || (draining_ && at_work_.threads() == 0)) {

@@ -9,7 +9,7 @@
 #include "data/chain/chain.hpp"
 #include "data/chain/stage_times.hpp"
 #include "data/loader/loader.hpp"
-#include "registry/objects/batch_transform.hpp"
+#include "registry/optional/batch_transform.hpp"
 
 namespace sluice::data {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/job.hpp"
 #include "base/log.hpp"
+#include "base/process_place.hpp"
 #include "data/loader/awaiting.hpp"
 
 namespace sluice::data {
@@ -49,7 +49,8 @@ void StallReport::warn(std::uint64_t sequence, double seconds) const {
 
 void StallReport::give_up(std::uint64_t sequence, double seconds) {
     gave_up_ = true;
-    const std::string whose = job().count > 1 ? fmt::format(" of rank {}", job().number) : std::string();
+    const std::string whose =
+        process_place().count > 1 ? fmt::format(" of rank {}", process_place().rank) : std::string();
     throw Error(Exit::data, fmt::format("{}: the input{} has not delivered batch {} for {:.0f} s: {}", purpose_, whose,
                                         layout_.at(sequence).number, seconds, meter_.places()));
 }

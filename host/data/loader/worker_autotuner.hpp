@@ -38,7 +38,8 @@ public:
     [[nodiscard]] bool is_due(const AutotunerSums& sums) const;
 
     [[nodiscard]] const WorkerSettings& worker_settings() const { return worker_settings_; }
-    // Why workers and prefetch were not raised further, as one of a few literals; empty while a raise is on trial.
+    // Returns why workers and prefetch were not raised further, as one of a few literals; empty while a raise is on
+    // trial.
     [[nodiscard]] std::string_view reason() const { return reason_; }
     // True if the last decision has a combination of settings and reason that has not occurred before.
     [[nodiscard]] bool has_news() const { return has_news_; }

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "plan/graph.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/loading/call.hpp"
+#include "sluice/kind/kernel.h"
 
 namespace sluice::plan {
 

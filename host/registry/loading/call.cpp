@@ -8,6 +8,7 @@
 #include "base/control.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/peer_exit.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -114,7 +115,10 @@ void throw_status(const Component& component, const std::string& what, sluice_st
     if (status == SLUICE_NO_MEMORY) {
         throw OutOfMemory(text + memory_limits_text());
     }
-    throw Error(exit_of(status), text);
+    if (const auto peer = status == SLUICE_REPLICA_LOST ? peer_exit_in(message) : std::nullopt) {
+        throw PeerFailed(*peer, text);
+    }
+    throw Error(exit_of(status), text, !message.empty());
 }
 
 }  // namespace sluice::registry

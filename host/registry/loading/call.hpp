@@ -33,7 +33,7 @@ private:
 
 // Throws Error("what: message (component id version)") for a status other than SLUICE_OK. Its exit code is config for
 // SLUICE_INVALID, data for SLUICE_BAD_SAMPLE, device for SLUICE_DEVICE_LOST, replica_lost for SLUICE_REPLICA_LOST and
-// else plugin. SLUICE_NO_MEMORY throws OutOfMemory instead.
+// else plugin. Throws OutOfMemory for SLUICE_NO_MEMORY, and PeerFailed if a lost replica's process failed at the start.
 [[noreturn]] void throw_status(const Component& component, const std::string& what, sluice_status status,
                                const sluice_error& error);
 

@@ -10,7 +10,7 @@
 
 namespace sluice::registry {
 
-// For example "sluice.layer/1".
+// Returns an id such as "sluice.layer/1".
 const char* interface_id(Kind kind);
 
 // Returns an optional interface of a component, such as SLUICE_STEP_V1; null if the component does not serve it.

@@ -37,7 +37,7 @@ std::vector<boost::dll::shared_library>& open_libraries() {
     return *libraries;
 }
 
-// The dynamic linker explains its failures by text alone.
+// The dynamic linker reports its failures as text alone, so this function and the next one search the text.
 bool is_lack_of_memory(const std::string& text) {
     const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
     if (has("failed to map segment")) {
@@ -46,6 +46,8 @@ bool is_lack_of_memory(const std::string& text) {
     }
     return has("cannot map zero-fill pages") || has(std::strerror(ENOMEM)) || has("out of memory");
 }
+
+bool lacks_library(const std::string& text) { return text.find("cannot open shared object file") != std::string::npos; }
 
 boost::dll::shared_library& open_library(const fs::path& file) {
     boost::dll::shared_library library;
@@ -59,11 +61,10 @@ boost::dll::shared_library& open_library(const fs::path& file) {
                                              file.string(), text, format_size(available_memory()),
                                              memory_limits_text()));
         }
-        const bool lacks_library = text.find("cannot open shared object file") != std::string::npos;
         fail(file, fmt::format("cannot be loaded: {}{}", text,
-                               lacks_library ? "; install the package of that library, or name its folder in "
-                                               "LD_LIBRARY_PATH"
-                                             : ""));
+                               lacks_library(text) ? "; install the package of that library, or name its folder in "
+                                                     "LD_LIBRARY_PATH"
+                                                   : ""));
     }
     return open_libraries().emplace_back(std::move(library));
 }

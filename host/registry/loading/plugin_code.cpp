@@ -41,7 +41,7 @@ struct Search {
     std::vector<Segment> code;
 };
 
-// Where a signal interrupted a thread; zeros on an unknown machine.
+// The place where a signal interrupted a thread; zeros on an unknown machine.
 struct Place {
     std::uintptr_t instruction = 0;
     std::uintptr_t return_address = 0;  // valid if `instruction` is the first of its function

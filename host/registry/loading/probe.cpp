@@ -68,7 +68,7 @@ void open_alone(const std::filesystem::path& file, const PluginManifest& manifes
         static_cast<void>(std::make_unique<LoadedPlugin>(file, manifest).release());  // close() is not tested
     } catch (const Error&) {
     }
-}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the process ends
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the process exits
 
 // Runs in the child after fork(). It leaves by _exit(), because the host's buffers and objects must not be flushed or
 // destroyed twice.

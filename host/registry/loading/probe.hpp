@@ -20,8 +20,8 @@ std::string probe(const std::filesystem::path& file, const PluginManifest& manif
 std::string probe_open(const std::filesystem::path& file, const PluginManifest& manifest,
                        std::chrono::milliseconds limit = kProbeLimit);
 
-// As probe(), but skips a file that ProbeCache knows to load. The caller must call ProbeCache::remember() after it has
-// loaded the plugin. Failures are not cached, because a missing library may be installed later.
+// Behaves like probe(), but skips a file that ProbeCache knows to load. The caller must call ProbeCache::remember()
+// after it has loaded the plugin. Failures are not cached, because a missing library may be installed later.
 std::string probe_once(const std::filesystem::path& file, const PluginManifest& manifest);
 
 }  // namespace sluice::registry

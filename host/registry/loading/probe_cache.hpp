@@ -12,8 +12,8 @@ public:
     // Opens the user's cache. A privileged process, or one without a home folder, has no cache.
     ProbeCache();
     [[nodiscard]] bool has_passed(const std::filesystem::path& plugin) const;
-    // As has_passed(), and removes the entry until remember(). If loading the plugin kills the process after all, the
-    // next process probes it again.
+    // Behaves like has_passed(), but removes the entry until remember(). If loading the plugin kills the process after
+    // all, the next process probes it again.
     [[nodiscard]] bool take(const std::filesystem::path& plugin) const;
     // Call this after the plugin was loaded in this process.
     void remember(const std::filesystem::path& plugin) const;

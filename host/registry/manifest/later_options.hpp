@@ -22,7 +22,7 @@ using LaterOptions = std::vector<LaterOption>;
 // Adds the later options of the plugin's layer types to `all`.
 void add_later_options(LaterOptions& all, const PluginManifest& plugin);
 
-// Why the kernels cannot compute the node: a later option that they do not know and that is not at its default.
+// Returns why the kernels cannot compute the node: a later option that they do not know and that is not at its default.
 std::optional<std::string> unknown_option(std::span<const LaterOption> all, const ComponentManifest& kernels,
                                           const sluice_node& node);
 

@@ -9,7 +9,7 @@
 
 namespace sluice::registry {
 
-// Why a text cannot be shown to users, as the end of a sentence; empty if it can.
+// Returns why a text cannot be shown to users, as the end of a sentence; empty if it can.
 std::string text_problem(std::string_view text);
 
 // Names that a pipeline file uses: components, their options and kinds of device.

@@ -73,10 +73,9 @@ private:
             words.push_back(choice.as_string() != nullptr ? *choice.as_string() : to_toml(choice));
         }
         const std::string word = value.as_string() != nullptr ? *value.as_string() : to_toml(value);
-        const std::string nearest = suggestion(word, words);
         fail(value, name,
              fmt::format("is {}; {} is needed{}", to_toml(value), needed_item(option_),
-                         nearest.starts_with("; did") ? nearest : ""));
+                         did_you_mean(word, words).value_or("")));
     }
 
     // The negated comparisons put NaN outside of every range.
@@ -109,10 +108,9 @@ void refuse_unknown(const Schema& schema, const Table& given, const std::string&
     }
     for (const auto& [key, value] : given.entries()) {
         if (std::find(names.begin(), names.end(), key) == names.end()) {
-            std::string hint = names.empty() ? "; it takes no options" : suggestion(key, names);
-            hint += hint.starts_with("; did") ? "" : config::place_of_key(key);
-            throw Error(Exit::config,
-                        fmt::format("{}: unknown option '{}' of {}{}", to_string(value.origin), key, owner, hint));
+            throw Error(Exit::config, fmt::format("{}: unknown option '{}' of {}{}{}", to_string(value.origin), key,
+                                                  owner, names.empty() ? "; it takes no options" : "",
+                                                  config::unknown_key_hint(key, names)));
         }
     }
 }

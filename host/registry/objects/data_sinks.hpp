@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "registry/loading/reported_values.hpp"
-#include "registry/objects/objects.hpp"
-#include "registry/objects/sink.hpp"
+#include "registry/objects/exception_fence.hpp"
+#include "registry/objects/field.hpp"
+#include "registry/objects/sample_writer.hpp"
+#include "sluice/kind/source.h"
 
 namespace sluice::registry {
 

@@ -1,13 +1,14 @@
-// Devices, their memory and streams. A call that the device fails throws Error(Exit::device) or OutOfMemory.
+#include "registry/objects/device.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "registry/loading/interfaces.hpp"
 #include "registry/loading/reported_values.hpp"
 #include "registry/objects/device_call.hpp"
-#include "registry/objects/sink.hpp"
 
 namespace sluice::registry {
 namespace {

@@ -5,7 +5,9 @@
 
 #include <string>
 
-#include "registry/objects/objects.hpp"
+#include "registry/loading/call.hpp"
+#include "registry/loading/plugin_call.hpp"
+#include "registry/loading/registry.hpp"
 
 namespace sluice::registry {
 
@@ -13,7 +15,8 @@ inline std::string name_of_device(const Component& component) {
     return fmt::format("device '{}'", component.manifest->provides);
 }
 
-// As call(), but throws Error(Exit::device) for every status except SLUICE_NO_MEMORY. Allocates only if it fails.
+// Behaves like call(), but throws Error(Exit::device) for every status except SLUICE_NO_MEMORY. Allocates only if it
+// fails.
 template <class Function, class... Args>
 void call_device(const Component& component, const char* action, Function function, Args... args) {
     sluice_error error{};

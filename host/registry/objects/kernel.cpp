@@ -1,12 +1,13 @@
-// Kernel providers and the kernels that they plan.
+#include "registry/objects/kernel.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "registry/loading/reported_values.hpp"
-#include "registry/objects/objects.hpp"
-#include "registry/objects/sink.hpp"
+#include "registry/objects/exception_fence.hpp"
 
 namespace sluice::registry {
 namespace {

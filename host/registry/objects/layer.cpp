@@ -1,4 +1,5 @@
-// Layer types: traits, output shapes, parameters and states.
+#include "registry/objects/layer.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,8 +7,7 @@
 
 #include "base/counted.hpp"
 #include "registry/loading/reported_values.hpp"
-#include "registry/objects/objects.hpp"
-#include "registry/objects/sink.hpp"
+#include "registry/objects/exception_fence.hpp"
 
 namespace sluice::registry {
 namespace {

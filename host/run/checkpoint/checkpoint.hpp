@@ -58,7 +58,7 @@ void save_checkpoint(const std::filesystem::path& file, const config::PipelineSp
 // Reads and verifies a checkpoint's metadata. Throws Error(Exit::config).
 CheckpointInfo inspect_checkpoint(const std::filesystem::path& file);
 
-// Which weights a replica loads for inference if the checkpoint also has their moving average.
+// Selects the weights that a replica loads for inference if the checkpoint also has their moving average.
 enum class WeightChoice { average, last };
 
 // Copies the checkpoint's tensors into the replica. Throws Error(Exit::config) if a tensor is missing or has another

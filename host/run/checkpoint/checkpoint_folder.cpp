@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/job.hpp"
 #include "base/log.hpp"
+#include "base/process_place.hpp"
 
 namespace sluice::run {
 namespace {
@@ -107,7 +107,7 @@ fs::path find_last(const fs::path& folder) {
     if (whole == newest_first.end()) {
         return last;
     }
-    if (job().number == 0) {  // all processes find the same, so only one logs it
+    if (process_place().rank == 0) {  // all processes find the same, so only one logs it
         log::warn(fmt::format("{} is missing; the run resumes from {}, the newest whole checkpoint", last.string(),
                               whole->filename().string()));
     }
@@ -180,7 +180,7 @@ fs::path find_best(const fs::path& folder, const fs::path& from, Progress& progr
     }
     const std::optional<Progress> older = progress_of(named);
     const bool is_kept = older && older->best && older->best_step == older->step && older->step < progress.step;
-    if (job().number == 0) {  // all processes find the same, so only one logs it
+    if (process_place().rank == 0) {  // all processes find the same, so only one logs it
         log::warn(fmt::format("{}: the best checkpoint, of step {}, is missing; {}", folder.string(),
                               progress.best_step,
                               is_kept ? fmt::format("the best remaining one is of step {}", older->step)

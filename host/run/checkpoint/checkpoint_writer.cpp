@@ -1,5 +1,4 @@
 #include "run/checkpoint/checkpoint_writer.hpp"
-#include "run/collective/timeouts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +11,7 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
+#include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
 namespace {

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
 #include "run/network/replica_place.hpp"
+#include "sluice/host.h"
 
 namespace sluice::run {
 

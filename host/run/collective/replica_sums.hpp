@@ -1,7 +1,7 @@
 // Sums that kernel launches make over all replicas (sluice_replicas): the statistics of synchronized layers.
 #pragma once
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
 #include "run/collective/collectives.hpp"
 #include "sluice/kind/kernel.h"
 

@@ -8,7 +8,7 @@
 #include "plan/buckets.hpp"
 #include "plan/single_value_norms.hpp"
 #include "plan/toolbox.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/strategy.hpp"
 
 namespace sluice::run {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
 #include "run/collective/collectives.hpp"
 #include "run/network/captured_graph.hpp"
 

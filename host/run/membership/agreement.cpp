@@ -1,11 +1,10 @@
 #include "run/membership/agreement.hpp"
-#include "run/collective/timeouts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "run/replica/replica_group.hpp"
+#include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
 namespace {
@@ -81,7 +80,7 @@ bool asks_any(const registry::Processes& processes, bool asks, std::string_view 
 
 void expect_same(const registry::Processes& processes, const Traits& own) {
     const std::vector<std::string> all =
-        processes.gather_texts(to_text(own), "what is the same in all", kRareWorkTimeout);
+        processes.gather_texts(to_text(own), "program, pipeline and data", kRareWorkTimeout);
     for (std::size_t process = 1; process < all.size(); ++process) {
         if (all[process] != all.front()) {
             throw Disagreement(Exit::config,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 
 namespace sluice::run {
 

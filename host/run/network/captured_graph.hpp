@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "registry/objects/streams.hpp"
+#include "registry/optional/streams.hpp"
 
 namespace sluice::run {
 

@@ -15,7 +15,7 @@
 
 namespace sluice::run {
 
-// What every launch gets from its replica, which owns the objects.
+// Every launch gets this context from its replica, which owns the objects.
 struct LaunchContext {
     void* stream = nullptr;
     const sluice_step_scalars* scalars = nullptr;  // device memory

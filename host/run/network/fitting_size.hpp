@@ -10,7 +10,7 @@
 
 #include "config/spec.hpp"
 #include "plan/toolbox.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/field.hpp"
 
 namespace sluice::run {
 

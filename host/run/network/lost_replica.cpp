@@ -6,6 +6,8 @@
 namespace sluice::run {
 namespace {
 
+// There is one of each per process, since a process trains once and a loss is final. The thread that listens to the
+// launcher records the loss. Replicas and loaders read it, and share no object with that thread.
 std::once_flag first_loss;
 std::string loss_reason;  // written before `is_lost`
 std::atomic<bool> is_lost = false;

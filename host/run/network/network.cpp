@@ -5,7 +5,7 @@
 
 #include "plan/memory_need.hpp"
 #include "plan/passes/make_plan.hpp"
-#include "registry/objects/usage.hpp"
+#include "registry/optional/usage.hpp"
 
 namespace sluice::run {
 namespace {

@@ -10,6 +10,9 @@
 
 #include "data/loader/loader.hpp"
 #include "plan/plan.hpp"
+#include "registry/objects/device.hpp"
+#include "registry/objects/field.hpp"
+#include "registry/objects/optimizer.hpp"
 #include "run/network/program.hpp"
 #include "run/weights/weights.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/strategy.hpp"
 
 namespace sluice::run {
 

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "registry/objects/step_calls.hpp"
-#include "registry/objects/streams.hpp"
+#include "registry/optional/step_calls.hpp"
+#include "registry/optional/streams.hpp"
 #include "run/weights/weights.hpp"
 
 namespace sluice::run {
@@ -23,7 +23,7 @@ inline constexpr double kStop = 2.0;        // all stop after this step
 
 class StepState {
 public:
-    // What the device returns after a step.
+    // The device returns this after a step.
     struct Ended {
         double word;
         sluice_step_report report;
@@ -60,7 +60,7 @@ public:
     static constexpr std::size_t kAhead = 4;
 
 private:
-    // In device memory. The host writes everything up to and including the word, and reads from the word on.
+    // Lies in device memory. The host writes everything up to and including the word, and reads from the word on.
     struct Cells {
         sluice_step_start start;
         Ended ended;

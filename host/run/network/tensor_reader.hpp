@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
 #include "run/network/program.hpp"
 
 namespace sluice::run {

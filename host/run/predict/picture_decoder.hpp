@@ -5,7 +5,8 @@
 #include <filesystem>
 
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/transform.hpp"
+#include "registry/objects/worker_context.hpp"
 #include "run/predict/colour_tags.hpp"
 
 namespace sluice::run {

@@ -10,6 +10,9 @@
 
 #include "data/loader/loader.hpp"
 #include "plan/plan.hpp"
+#include "registry/objects/device.hpp"
+#include "registry/objects/field.hpp"
+#include "registry/objects/optimizer.hpp"
 #include "run/collective/replica_sums.hpp"
 #include "run/network/network.hpp"
 #include "run/network/replica_place.hpp"
@@ -21,7 +24,7 @@ namespace sluice::run {
 
 class NetworkRunner {
 public:
-    // As Network::Network().
+    // See Network::Network().
     NetworkRunner(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
                   std::span<const registry::Field> fields, int threads, const ReplicaPlace& place);
 
@@ -36,7 +39,7 @@ public:
 
     // Starts the upload of a batch to the program in use. Returns the batch's number in the upload queue.
     std::uint64_t feed(const data::Batch& batch) { return feed_.feed(*used_, batch); }
-    // As BatchFeed::make_room().
+    // See BatchFeed::make_room().
     void make_room(const Program& program) { feed_.make_room(program); }
     // Null if the device is synchronous.
     [[nodiscard]] UploadQueue* stage() { return feed_.stage(); }

@@ -3,11 +3,13 @@
 
 #include <optional>
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
+#include "registry/objects/optimizer.hpp"
 #include "run/collective/bucket_gather.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/network/step_state.hpp"
 #include "run/weights/full_optimizer_states.hpp"
+#include "sluice/host.h"
 
 namespace sluice::run {
 

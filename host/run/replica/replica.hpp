@@ -62,7 +62,7 @@ public:
     // loss or, if it is wanted, the gradient norm is not finite, unless the loss is scaled. The parameters are then
     // those from before that step.
     StepResult finish_step() { return training_->finish_step(); }
-    // How many updates may be in flight before finish_step() must be called.
+    // Returns how many updates may be in flight before finish_step() must be called.
     [[nodiscard]] std::size_t steps_ahead() const;
 
     // How the loss is scaled, if it is.

@@ -51,7 +51,7 @@ bool EpochDataCheck::compare_beginning(Progress& progress, double timeout) const
     if (processes_.is_first()) {
         log::warn(
             fmt::format("the samples are not those that epoch {} began with: files, transforms or plugins have "
-                        "changed since; it goes on with them as they are, and has no sha256",
+                        "changed since; it continues with them as they are, and has no sha256",
                         progress.epoch + 1));
     }
     progress.loader_state.digest_state.clear();

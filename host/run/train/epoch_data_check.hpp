@@ -5,7 +5,7 @@
 
 #include "config/spec.hpp"
 #include "data/loader/loader.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/train/stop_request.hpp"
 #include "run/train/timeline.hpp"
 

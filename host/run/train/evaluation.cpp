@@ -1,5 +1,4 @@
 #include "run/train/evaluation.hpp"
-#include "run/collective/timeouts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "run/collective/timeouts.hpp"
 #include "run/network/packed.hpp"
 
 namespace sluice::run {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/loader/loader.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/replica/replica_group.hpp"
 
 namespace sluice::run {
@@ -46,7 +46,7 @@ private:
 
 // Evaluates all samples once, in order. Each process evaluates its share of every batch, and all return the same loss
 // and metrics. Samples that the loader leaves out are added to `bad`; results only cover the others.
-// `stop` is called after every batch. If it returns true, as it must in all processes, evaluation ends early with the
+// `stop` is called after every batch. If it returns true, as it must in all processes, evaluation stops early with the
 // results so far. A loader that is asked to stop has the same effect.
 // Throws Error(Exit::data) if no sample is left. `pace` keeps the times of earlier evaluations.
 Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,

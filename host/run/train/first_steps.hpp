@@ -1,10 +1,10 @@
-// What the first steps of a run measure, while they train: the size of buckets, then what several replicas gain.
+// Measures the first steps of a run, while they train: the size of buckets, then what several replicas gain.
 #pragma once
 
 #include <cstdint>
 
 #include "config/spec.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/replica/replica_group.hpp"
 #include "run/train/steps_in_flight.hpp"
 #include "run/tuning/bucket_tuner.hpp"

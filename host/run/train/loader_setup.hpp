@@ -8,7 +8,6 @@
 #include "data/chain/chain.hpp"
 #include "data/loader/loader.hpp"
 #include "plan/toolbox.hpp"
-#include "registry/loading/registry.hpp"
 #include "run/network/thread_plan.hpp"
 
 namespace sluice::run {

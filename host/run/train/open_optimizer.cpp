@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/nearest.hpp"
 #include "config/keys.hpp"
 
 namespace sluice::run {
@@ -21,10 +20,9 @@ void check_keys(const config::ComponentSpec& optimizer, const registry::Componen
     }
     for (const auto& [key, value] : optimizer.options.entries()) {
         if (std::ranges::find(known, key) == known.end()) {
-            std::string hint = suggestion(key, known);
-            hint += hint.starts_with("; did") ? "" : config::place_of_key(key, "optimizer");
-            throw Error(Exit::config, fmt::format("{}: unknown option '{}' of optimizer '{}'{}",
-                                                  to_string(value.origin), key, optimizer.use, hint));
+            throw Error(Exit::config,
+                        fmt::format("{}: unknown option '{}' of optimizer '{}'{}", to_string(value.origin), key,
+                                    optimizer.use, config::unknown_key_hint(key, known, "optimizer")));
         }
     }
 }

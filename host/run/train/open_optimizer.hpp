@@ -5,7 +5,7 @@
 
 #include "config/spec.hpp"
 #include "registry/loading/registry.hpp"
-#include "registry/objects/objects.hpp"
+#include "registry/objects/optimizer.hpp"
 
 namespace sluice::run {
 

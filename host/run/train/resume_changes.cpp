@@ -130,7 +130,7 @@ std::vector<std::string> describe_changes(const config::PipelineSpec& before, co
     std::vector<std::string> lines;
     if (now.rate != before.rate && next_rate != scaled_rate(now)) {
         lines.push_back(
-            fmt::format("optimizer.rate is {:g}, and schedule \"{}\" goes on where it is: the next step has rate "
+            fmt::format("optimizer.rate is {:g}, and schedule \"{}\" continues where it is: the next step has rate "
                         "{:.3g}; schedule.use = \"constant\" takes {:g} as it is",
                         now.rate, now.schedule.use, next_rate, scaled_rate(now)));
     }

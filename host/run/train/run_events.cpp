@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "base/log.hpp"
+#include "observe/event.hpp"
 #include "run/upload/batch_pieces.hpp"
 
 namespace sluice::run {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "config/spec.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/checkpoint/checkpoint_writer.hpp"
 #include "run/replica/replica_group.hpp"
 #include "run/train/run_events.hpp"

@@ -1,9 +1,9 @@
 #include "run/train/step_driver.hpp"
-#include "run/collective/timeouts.hpp"
 
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
 StepDriver::StepDriver(const config::PipelineSpec& spec, const ReplicaGroup& replicas)

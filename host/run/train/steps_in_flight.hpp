@@ -18,7 +18,6 @@ struct StepInFlight {
     std::uint64_t samples;
 };
 
-// A queue of a few.
 class StepsInFlight {
 public:
     void add(const StepInFlight& step) { steps_.push_back(step); }

@@ -1,7 +1,7 @@
-// Whether a training is to stop before its end.
+// Decides whether a training stops before its end.
 #pragma once
 
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 
 namespace sluice::run {
 

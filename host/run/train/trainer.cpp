@@ -143,7 +143,7 @@ std::uint64_t Trainer::compute_batches(std::uint64_t parts) {
     return samples;
 }
 
-// A sample that cannot be used ends the run: what was trained so far is saved first.
+// A sample that cannot be used stops the run. What was trained so far is saved first.
 const data::Batch& Trainer::next_batch() {
     try {
         return batches_.next();
@@ -211,7 +211,7 @@ void Trainer::finish_oldest_step() {
     }
 }
 
-// What follows from a step, also from the last that could be done before an error.
+// Does what follows from a step, also from the last that could be done before an error.
 void Trainer::end_step() {
     is_step_ended_ = true;
     if (timeline_.is_epoch_done(progress_)) {
@@ -282,7 +282,7 @@ Evaluation Trainer::measure_validation() {
     }
 }
 
-// Ends the run, unless steps are being skipped: then the evaluation waits for one that changes the weights.
+// Stops the run, unless steps are being skipped: then the evaluation waits for one that changes the weights.
 void Trainer::meet_overflow(const Evaluation& evaluation) {
     if (progress_.loss_scale.skips_in_row == 0) {
         throw Error(Exit::diverged, why_it_diverged(fmt::format("the validation loss after step {}", progress_.step),

@@ -1,11 +1,11 @@
 #include "run/train/training_replicas.hpp"
-#include "run/collective/timeouts.hpp"
 
 #include <exception>
 #include <string>
 #include <utility>
 
 #include "run/collective/sharing.hpp"
+#include "run/collective/timeouts.hpp"
 #include "run/network/fitting_size.hpp"
 #include "run/train/batch_fields.hpp"
 #include "run/train/loader_setup.hpp"

@@ -6,7 +6,7 @@
 
 #include "config/spec.hpp"
 #include "data/loader/loader.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/checkpoint/checkpoint.hpp"
 #include "run/replica/replica_group.hpp"
 #include "run/train/evaluation.hpp"

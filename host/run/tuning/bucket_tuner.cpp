@@ -1,5 +1,4 @@
 #include "run/tuning/bucket_tuner.hpp"
-#include "run/collective/timeouts.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 
 #include "base/byte_size.hpp"
 #include "run/collective/sharing.hpp"
+#include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
 namespace {
@@ -18,7 +18,7 @@ constexpr int kFirstSteps = 3;           // warm-up steps, which also prepare th
 constexpr std::size_t kTrialTurns = 4;   // steps with each size
 constexpr double kClearlyFaster = 0.98;  // largest share of the first size's seconds
 constexpr std::uint64_t kOtherSizes[] = {std::uint64_t{1} << 20, std::uint64_t{16} << 20};
-constexpr const char* kBucketChoice = "strategy";  // kind of this choice in registry::Choices
+constexpr const char* kBucketChoice = "strategy";  // provider name of this entry in registry::TuningCache
 
 // Returns the sizes that split the gradients in different ways, or one size if nothing is to be measured.
 // Only a CPU is measured: elsewhere sums may depend on where a bucket begins, and captured graphs keep their buckets.

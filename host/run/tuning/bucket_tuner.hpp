@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/spec.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/replica/replica_group.hpp"
 
 namespace sluice::run {

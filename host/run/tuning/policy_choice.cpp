@@ -19,7 +19,7 @@
 namespace sluice::run {
 namespace {
 
-constexpr const char* kPrecisionChoice = "precision";  // kind of this choice in registry::Choices
+constexpr const char* kPrecisionChoice = "precision";  // provider name of this entry in registry::TuningCache
 constexpr const char* kDefaultPolicy = "float32";
 constexpr int kMostSteps = 3;         // in one turn
 constexpr double kTurnSeconds = 0.2;  // after which a turn begins no further step

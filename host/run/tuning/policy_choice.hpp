@@ -8,6 +8,8 @@
 
 #include "config/spec.hpp"
 #include "plan/toolbox.hpp"
+#include "registry/objects/field.hpp"
+#include "registry/objects/optimizer.hpp"
 
 namespace sluice::run {
 

@@ -1,11 +1,11 @@
 #include "run/tuning/speedup_report.hpp"
-#include "run/collective/timeouts.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "base/clock.hpp"
 #include "base/host_name.hpp"
+#include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
 namespace {

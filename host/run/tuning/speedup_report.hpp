@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/loader/loader.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/replica/replica_group.hpp"
 #include "run/tuning/speedup_verdict.hpp"
 

@@ -5,7 +5,7 @@
 namespace sluice::run {
 namespace {
 
-// What one step has in common for all replicas, in seconds.
+// Seconds of one step that are the same for all replicas.
 struct Common {
     double exchange;   // transfer: the wait of the replica that comes last
     double most_data;  // longest wait for own samples

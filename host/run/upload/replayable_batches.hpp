@@ -14,7 +14,7 @@
 
 namespace sluice::run {
 
-// Where the numbers of a step first stopped being finite.
+// The place where the numbers of a step first stopped being finite.
 struct Fault {
     std::string layer;  // "loss" if the output of every layer was finite
     bool data_is_finite = true;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/loader/loader.hpp"
-#include "registry/objects/streams.hpp"
+#include "registry/optional/streams.hpp"
 
 namespace sluice::run {
 

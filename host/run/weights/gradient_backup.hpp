@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
 #include "run/weights/weights.hpp"
 
 namespace sluice::run {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/layer.hpp"
 
 namespace sluice::run {
 

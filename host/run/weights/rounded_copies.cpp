@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "registry/objects/step_calls.hpp"
+#include "registry/optional/step_calls.hpp"
 
 namespace sluice::run {
 

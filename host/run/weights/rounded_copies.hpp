@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
 #include "sluice/host.h"
 
 namespace sluice::run {

@@ -2,6 +2,8 @@
 //   1. the pass that an earlier measurement chose
 //   2. else the fastest of those that cuDNN's heuristics propose
 //   3. else, if measuring is not allowed or the GPU has no memory left for it, the first proposal
+// Unlike sdk::choose_candidate(), the planner rebuilds a remembered pass from its text, without making the candidates
+// first.
 #pragma once
 
 #include <functional>

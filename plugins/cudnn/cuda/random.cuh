@@ -40,7 +40,7 @@ struct RandomKey {
     std::uint64_t stream = 0;
     const sluice_step_scalars* scalars = nullptr;  // device memory
 
-    // For the device only.
+    // Call it on the device only.
     [[nodiscard]] constexpr sluice_random_key of_step() const { return {seed, stream, scalars->random_counter}; }
 };
 

@@ -16,7 +16,7 @@ struct FoundGpu {
     bool prohibited = false;  // by its compute mode
 };
 
-// What CUDA, cuDNN, NVML and the environment report before a GPU is opened. Versions: 12040 is CUDA 12.4.
+// CUDA, cuDNN, NVML and the environment report this before a GPU is opened. Versions: 12040 is CUDA 12.4.
 struct Findings {
     std::size_t cudnn = 0;               // 91900 is cuDNN 9.19.0
     int plugin_cuda = 0;                 // the version that the plugin was built with

@@ -15,14 +15,14 @@ enum class UpsampleMode { nearest, bilinear };
 struct Upsampling {
     UpsampleMode mode = UpsampleMode::nearest;
     std::int64_t factor = 2;
-    // Of the small image.
+    // The shape of the small image.
     std::int64_t batch = 0;
     std::int64_t height = 0;
     std::int64_t width = 0;
     std::int64_t channels = 0;
 
     [[nodiscard]] std::int64_t small_count() const { return batch * height * width * channels; }
-    // At most 2^32 - 1.
+    // Returns at most 2^32 - 1.
     [[nodiscard]] std::int64_t large_count() const { return small_count() * factor * factor; }
 };
 

@@ -21,7 +21,7 @@ struct MaskLayers : sdk::MaskLayers {
     [[nodiscard]] ChainMasks masks(const sluice_launch& launch) const;
 };
 
-// As sdk::read_mask_chain(); a scale may begin the chain.
+// Behaves like sdk::read_mask_chain(), but a scale may begin the chain.
 std::optional<MaskLayers> read_masks(const sdk::Chain& chain, std::size_t begin, std::size_t end,
                                      std::uint32_t outside = 1);
 inline std::optional<MaskLayers> read_masks(const sdk::Chain& chain, std::size_t begin) {

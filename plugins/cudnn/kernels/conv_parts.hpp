@@ -55,8 +55,9 @@ public:
     [[nodiscard]] const PartPlace& place() const { return place_; }
     [[nodiscard]] std::uint64_t workspace() const { return layout_.size(); }
     [[nodiscard]] bool joins() const { return joins_; }
-    // Whether the gradient of its input is needed, and whether it accumulates.
+    // True if the gradient of its input is needed.
     [[nodiscard]] bool wants_gradient() const { return wants_gradient_; }
+    // True if that gradient is added to the existing values.
     [[nodiscard]] bool adds_gradient() const { return adds_gradient_; }
 
 private:

@@ -23,7 +23,7 @@ public:
         bool adds;              // to the existing values
         float* bias = nullptr;  // the gradient of the bias that was skipped; NULL: not needed
     };
-    // What the convolution that computes x leaves to this stage.
+    // The convolution that computes x leaves this to the stage.
     struct ConvolutionResult {
         const float* sums = nullptr;  // [2, channels]: sums of x over its rows, and of its squares; NULL: not known
         const float* bias = nullptr;  // the bias that it skipped; NULL: none

@@ -62,7 +62,7 @@ template <class T, class Image = Dense>
 void launch_forward(void* stream, const Tiles& tiles, const NormForward<T>& tensors, const ChainMasks& masks,
                     const Image& image = Image());
 
-// What both backward passes read. g is the gradient before the masks.
+// Both backward passes read this. g is the gradient before the masks.
 template <class T>
 struct NormBackward {
     const T* x;

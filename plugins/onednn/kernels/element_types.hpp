@@ -1,5 +1,5 @@
-// Which chains with 16-bit activations a kernel computes as they are stored. Other chains are computed in float32 and
-// rounded, see sluice/sdk/rounded.hpp.
+// Decides which chains with 16-bit activations a kernel computes as they are stored. Other chains are computed in
+// float32 and rounded, see sluice/sdk/rounded.hpp.
 #pragma once
 
 #include <memory>

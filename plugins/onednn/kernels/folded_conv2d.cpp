@@ -41,7 +41,7 @@ public:
     void backward(const sluice_launch& /*launch*/) override {}
 
 private:
-    // What the folded kernels were computed from, and where they lie.
+    // Identifies the parameters from which the folded kernels were computed, and the place of these kernels.
     struct Source {
         const void* parameters = nullptr;
         const float* folded = nullptr;

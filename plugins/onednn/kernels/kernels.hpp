@@ -62,7 +62,7 @@ bool is_folded_conv2d(const sdk::Chain& chain);  // [upsample] conv2d, batch_nor
 std::optional<std::string> refuses_folded_conv2d(const sdk::Chain& chain, bool winograd);
 KernelPtr make_folded_conv2d(const PlanContext& context);
 
-// Why the kernel cannot compute a node of its type; nullopt if it can.
+// Returns why the kernel cannot compute a node of its type; nullopt if it can.
 std::optional<std::string> refuses_binary_cross_entropy(const sdk::Node& node);
 std::optional<std::string> refuses_dice(const sdk::Node& node);
 std::optional<std::string> refuses_softmax_cross_entropy(const sdk::Node& node);

@@ -9,7 +9,7 @@
 namespace sluice::reference {
 namespace {
 
-// Which element types a kernel takes; "float" is float32 or float64.
+// The element types that a kernel takes; "float" is float32 or float64.
 enum class Types {
     alike,   // one float type for all inputs and outputs
     sums,    // one float type for all inputs; outputs are float32

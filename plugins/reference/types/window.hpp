@@ -1,4 +1,4 @@
-// Which input elements the windows of convolutions and poolings read: shared by layer types and reference kernels.
+// The input elements that windows of convolutions and poolings read. Layer types and reference kernels share this.
 #pragma once
 
 #include <cstdint>

@@ -184,10 +184,10 @@ static void name_who_is_late(struct strategy* strategy, const struct round* roun
         ++absent;
     }
     if (strategy->fault == FAULT_names_nobody) {
-        strcpy(strategy->reason, "somebody did not come");
+        strcpy(strategy->reason, "somebody did not join");
         return;
     }
-    snprintf(strategy->reason, sizeof(strategy->reason), "replica %u did not come to '%.*s'", absent,
+    snprintf(strategy->reason, sizeof(strategy->reason), "replica %u did not join '%.*s'", absent,
              (int)round->members[replica].name.len, round->members[replica].name.ptr);
 }
 

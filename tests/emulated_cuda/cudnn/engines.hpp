@@ -27,7 +27,7 @@ enum class Fault {
     making          // its plan finds no device memory
 };
 
-// What a test requests of the engines, and what they count for it.
+// A test's requests to the engines, and their counts for it.
 struct Trials {
     std::map<EngineNumber, Fault> faults;
     unsigned made = 0;      // plans

@@ -27,7 +27,7 @@ struct Thread {
     enum class State : unsigned char { ready, running, at_barrier, in_warp, ended };
     State state = State::ready;
     Fiber* fiber = nullptr;  // where it waits
-    // What it gives to its warp, and gets from it.
+    // It gives these to its warp, and gets them from it.
     bool votes = false;
     unsigned mask = 0;
     int from = 0;

@@ -1,4 +1,4 @@
-// What `host bench` counts: arithmetic and bytes of launches, and spreads.
+// The counts of `host bench`: arithmetic and bytes of launches, and spreads.
 #include <gtest/gtest.h>
 
 #include <algorithm>

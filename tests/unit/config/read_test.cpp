@@ -34,7 +34,8 @@ TEST_F(ConfigTest, config_reads_every_key) {
              "[schedule]\nuse = \"step\"\nfactor = 0.5\nevery_epochs = 2\nwarmup = 0.25\n"
              "[device]\nuse = [\"cuda\", \"cpu\"]\nkernels = \"reference\"\n"
              "[train]\nepochs = 3\nsteps = 50\n[evaluate]\nevery = \"200 steps\"\n"
-             "[observe]\nuse = []\n[checkpoint]\nevery = \"2 epochs\"\nkeep = 1\nmonitor = \"ssim\"\n");
+             "[observe]\nuse = []\n[checkpoint]\nevery = \"2 epochs\"\nkeep = 1\nmonitor = \"ssim\"\n"
+             "[data.validation]\nsource = { use = \"photos\" }\n");
     EXPECT_EQ(spec.data.workers, 0);
     EXPECT_EQ(spec.rate, 2.0);
     EXPECT_EQ(*spec.optimizer.options.find("beta1")->as_float(), 0.8);
@@ -252,6 +253,11 @@ TEST_F(ConfigTest, config_reads_a_plateau_schedule) {
               "a.toml:24:1: schedule.monitor is \"psrn\", which this pipeline does not measure; did you mean 'psnr'?");
     EXPECT_EQ(refusal(kShortest + "[schedule]\nuse = \"plateau\"\n"),
               "a.toml:19:1: schedule.use is \"plateau\", which needs evaluations; add [data.validation]");
+}
+
+TEST_F(ConfigTest, config_refuses_a_monitor_without_evaluations) {
+    EXPECT_EQ(refusal(kShortest + "[checkpoint]\nmonitor = \"loss\"\n"),
+              "a.toml:19:1: checkpoint.monitor is \"loss\", which needs evaluations; add [data.validation]");
 }
 
 TEST_F(ConfigTest, config_refuses_another_version) {

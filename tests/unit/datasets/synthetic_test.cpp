@@ -5,21 +5,18 @@
 #include <set>
 #include <span>
 
-#include "data/chain/chain.hpp"
-#include "unit/plan_bench.hpp"
+#include "unit/data/data_test_chain.hpp"
 
-namespace sluice::test {
+namespace sluice::data {
 namespace {
 
 // A chain of that source alone.
 class Synthetic {
 public:
     explicit Synthetic(const std::string& options, std::uint64_t seed = 7)
-        : bench_({"data.train.source={ use = \"synthetic\", " + options + " }"}),
-          chain_(bench_.spec.data.train, bench_.registry, seed, "data.train"),
-          worker_(chain_) {}
+        : chain_(make_chain("source = { use = \"synthetic\", " + options + " }", seed)), worker_(chain_) {}
 
-    [[nodiscard]] const data::Chain& chain() const { return chain_; }
+    [[nodiscard]] const Chain& chain() const { return chain_; }
     std::vector<std::uint8_t> image(std::uint64_t index, std::size_t field = 0) {
         const std::span<const std::uint8_t> bytes = worker_.make(0, index).fields.at(field).tensor.bytes;
         return {bytes.begin(), bytes.end()};
@@ -29,9 +26,8 @@ public:
     }
 
 private:
-    PlanBench bench_;
-    data::Chain chain_;
-    data::Chain::Worker worker_;
+    Chain chain_;
+    Chain::Worker worker_;
 };
 
 TEST(synthetic, has_the_fields_that_were_declared) {
@@ -83,4 +79,4 @@ TEST(synthetic, refuses_two_fields_of_one_name) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::data

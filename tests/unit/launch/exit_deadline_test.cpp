@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "launch/channel.hpp"
+#include "launch/messages.hpp"
 #include "launch/timeouts.hpp"
 
 namespace sluice::launch {
@@ -25,7 +25,10 @@ TEST(LaunchShutdown, has_the_first_reason_and_the_time_since_it) {
     EXPECT_FALSE(shutdown.is_orderly());
     EXPECT_TRUE(shutdown.is_saver(1));
     EXPECT_FALSE(shutdown.is_saver(0));
-    EXPECT_EQ(shutdown.message(kNow + milliseconds(500)), "lost 1 4500 process 2 is lost");
+    const LossNotice notice = shutdown.notice(kNow + milliseconds(500));
+    EXPECT_EQ(notice.saver, 1U);
+    EXPECT_EQ(notice.time, milliseconds(4500));
+    EXPECT_EQ(notice.reason, "process 2 is lost");
     EXPECT_FALSE(shutdown.is_overdue(kNow + kExitTimeout - seconds(3)));
     EXPECT_TRUE(shutdown.is_overdue(kNow + kExitTimeout - seconds(2)));
 }

@@ -1,8 +1,7 @@
-// Which processes may join a launcher, and the message about those that have not.
+// The processes that may join a launcher, and the message about those that have not.
 #include "launch/rendezvous.hpp"
 #include "base/machine.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "launch/channel.hpp"
+#include "launch/messages.hpp"
 #include "launch/processes.hpp"
 
 namespace sluice::launch {
@@ -22,11 +22,11 @@ namespace {
 
 // Returns the rank and the channel of a process that tries to join, without a rank if it may not.
 std::pair<std::vector<std::size_t>, std::optional<Channel>> join(Rendezvous& rendezvous, Processes& processes,
-                                                                 int rank) {
+                                                                 std::size_t rank) {
     Address address = rendezvous.address();
     address.hosts = {"127.0.0.1"};
     auto channel = std::async(std::launch::async, [&] {
-        return Channel::connect(address, fmt::format("{} {} elsewhere", rank, ::getpid()));
+        return Channel::connect(address, to_line(Hello{address.question(), rank, ::getpid(), "elsewhere"}));
     });
     std::vector<std::size_t> ranks;
     while (channel.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
@@ -51,7 +51,7 @@ TEST(LaunchRendezvous, admits_each_process_of_the_job_once) {
     EXPECT_TRUE(rendezvous.has_any_joined());
     EXPECT_EQ(processes[1].host, "elsewhere");
     EXPECT_EQ(processes.first_living(), 1U);
-    for (const int rank : {1, 3}) {
+    for (const std::size_t rank : {1U, 3U}) {
         const auto refused = join(rendezvous, processes, rank);
         EXPECT_TRUE(refused.first.empty());
         EXPECT_FALSE(refused.second);

@@ -79,7 +79,7 @@ TEST(Bus, warns_once_of_an_observer_that_fails_and_keeps_why_it_failed_at_the_en
     }
     const std::string told = testing::internal::GetCapturedStderr();
     EXPECT_EQ(told.find("E "), std::string::npos) << told;
-    EXPECT_EQ(told.find("training goes on"), told.rfind("training goes on")) << told;
+    EXPECT_EQ(told.find("training continues"), told.rfind("training continues")) << told;
 }
 
 TEST(Bus, goes_on_without_an_observer_that_never_returns) {

@@ -1,4 +1,4 @@
-// Which device and which kernels a pipeline gets.
+// The device and the kernels that a pipeline gets.
 #include "plan/toolbox.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What tests of collectives share: ranges, threads that start them, and the right sums.
+// Tests of collectives share this: ranges, threads that start them, and the right sums.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@
 
 #include "base/error.hpp"
 #include "base/toml/toml.hpp"
-#include "registry/objects/objects.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/objects/strategy.hpp"
+#include "registry/optional/processes.hpp"
 #include "unit/strategies/collective_ranges.hpp"
 
 namespace sluice::registry {
@@ -232,6 +232,7 @@ TEST_F(MultiWorker, names_who_is_out_of_step_or_does_not_come) {
     } else if (mode == "late") {
         expect_told("'gradients 1' (8 elements) within 1 s");
         expect_told(last);
+        EXPECT_EQ(told.find("the others waited"), std::string::npos) << told;  // the reason names the collective
     } else if (is_odd) {
         expect_told("its disk is full");
     } else {

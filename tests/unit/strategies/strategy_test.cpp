@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/toml/toml.hpp"
-#include "registry/objects/objects.hpp"
-#include "registry/objects/processes.hpp"
+#include "registry/objects/strategy.hpp"
+#include "registry/optional/processes.hpp"
 #include "unit/registry/registry_files.hpp"
 #include "unit/strategies/collective_ranges.hpp"
 
@@ -139,12 +139,12 @@ TEST_F(Mirrored, refuses_what_it_does_not_know) {
     for (const sluice_dtype wire : {kFloat16, kFloat64}) {
         sluice_collective other = sum;
         other.wire = wire;
-        expect_refused(other, "is of float32 and cannot travel as float");
+        expect_refused(other, "is of float32 and cannot be sent as float");
     }
     sluice_collective narrow = range_of(values, 0, SLUICE_COLLECTIVE_SUM, "gradients");
     narrow.dtype = kFloat64;
     narrow.wire = kBfloat16;
-    expect_refused(narrow, "is of float64 and cannot travel as bfloat16");
+    expect_refused(narrow, "is of float64 and cannot be sent as bfloat16");
     strategy.start(sum);
     strategy.finish(0, 30.0);
 }
@@ -187,9 +187,9 @@ TEST_F(Mirrored, names_who_does_not_come) {
         told[i] = test::error_of([&] { strategy.finish(i, 2.0); }, Exit::replica_lost);
     });
     for (const std::uint32_t i : {0U, 2U}) {
-        EXPECT_NE(told[i].find("replica 1 did not come to 'gradients 2 of 7' (8 elements) within 2 s"),
-                  std::string::npos)
+        EXPECT_NE(told[i].find("replica 1 did not join 'gradients 2 of 7' (8 elements) within 2 s"), std::string::npos)
             << told[i];
+        EXPECT_EQ(told[i].find("the others waited"), std::string::npos) << told[i];
     }
 }
 
@@ -217,7 +217,9 @@ TEST_F(Mirrored, wakes_all_where_it_is_aborted) {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));  // finish() waits by now
         strategy.abort("replica 1 has failed: no memory");
     }
-    EXPECT_NE(told.find("replica 1 has failed: no memory"), std::string::npos) << told;
+    EXPECT_NE(told.find("replica 1 has failed: no memory; the others waited for 'gradients' (8 elements)"),
+              std::string::npos)
+        << told;
     (void)test::error_of([&] { strategy.start(range_of(values, 0, SLUICE_COLLECTIVE_SUM, "next")); },
                          Exit::replica_lost);
 }

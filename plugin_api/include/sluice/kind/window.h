@@ -46,9 +46,9 @@ typedef struct sluice_window_maker {
      * it can. SLUICE_BAD_SAMPLE as for apply(). [any], [serial] for one context */
     sluice_status (*extents)(void *self, void *context, const sluice_tensor *fields, uint32_t count,
                              sluice_extent *extents, uint32_t made, sluice_error *error) SLUICE_NOEXCEPT;
-    /* As apply() of the transform, but makes only windows[i] of picture number i of the `made` pictures, with the same
-     * bytes if nothing is shrunk. Called after extents(), with its context and fields, which are lent from then on.
-     * [any], [serial] for one context */
+    /* Behaves like apply() of the transform, but makes only windows[i] of picture number i of the `made` pictures, with
+     * the same bytes if nothing is shrunk. Called after extents(), with its context and fields, which are lent from
+     * then on. [any], [serial] for one context */
     sluice_status (*apply)(void *self, void *context, const sluice_tensor *fields, uint32_t count,
                            const sluice_window *windows, uint32_t made, const sluice_random_key *key,
                            const sluice_sample_sink *sink, sluice_error *error) SLUICE_NOEXCEPT;
@@ -63,8 +63,8 @@ typedef struct sluice_window_source {
      * SLUICE_BAD_SAMPLE as for read(). [any], [serial] for one context */
     sluice_status (*extents)(void *self, void *context, uint64_t index, uint64_t seed, sluice_extent *extents,
                              uint32_t count, sluice_error *error) SLUICE_NOEXCEPT;
-    /* As read() of the source, but reads only windows[i] of a field with windows, never shrunk, with the same bytes.
-     * Other fields are read whole. [any], [serial] for one context */
+    /* Behaves like read() of the source, but reads only windows[i] of a field with windows, never shrunk, with the same
+     * bytes. Other fields are read whole. [any], [serial] for one context */
     sluice_status (*read)(void *self, void *context, uint64_t index, uint64_t seed, const sluice_window *windows,
                           uint32_t count, const sluice_sample_sink *sink, sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_window_source;
@@ -83,8 +83,8 @@ typedef struct sluice_window_choice {
      * for apply(). [any] */
     sluice_status (*choose)(void *self, const sluice_extent *extents, uint32_t count, const sluice_random_key *key,
                             sluice_window *windows, sluice_error *error) SLUICE_NOEXCEPT;
-    /* As apply() of the transform, but field number i holds only windows[i], or all of it if that window is empty.
-     * NULL: each field that it writes is the unchanged window of the field of that name.
+    /* Behaves like apply() of the transform, but field number i holds only windows[i], or all of it if that window is
+     * empty. NULL: each field that it writes is the unchanged window of the field of that name.
      * [any], [serial] for one context */
     sluice_status (*apply)(void *self, void *context, const sluice_tensor *fields, const sluice_extent *extents,
                            const sluice_window *windows, uint32_t count, const sluice_random_key *key,

@@ -21,7 +21,7 @@
 
 namespace sluice::sdk {
 
-// Where the tensor from outside is added.
+// The place where the tensor from outside is added.
 enum class Join { none, before_masks, after_masks };
 
 // The layers of a chain, in the order in which they run.

@@ -1,5 +1,5 @@
-// What the options `padding` and `pad` of convolutions and poolings of [N, H, W, C] mean. Axis 0 is the height, axis 1
-// the width.
+// Computes padding from the options `padding` and `pad` of convolutions and poolings of [N, H, W, C]. Axis 0 is the
+// height, axis 1 the width.
 //
 //     const sdk::Options options = node.options();
 //     const std::int64_t in = node.inputs()[0].shape[1], out = node.outputs()[0].shape[1];

@@ -82,8 +82,8 @@ inline void expect_known(const sluice_collective& collective) {
         refuse("has elements of type " + name_of(dtype) + "; float32 and float64 can be exchanged");
     }
     if (!same(collective.wire, dtype) && !(same(dtype, kFloat32) && same(collective.wire, kBfloat16))) {
-        refuse("is of " + name_of(dtype) + " and cannot travel as " + name_of(collective.wire) +
-               "; as what it is it can, and float32 as bfloat16");
+        refuse("is of " + name_of(dtype) + " and cannot be sent as " + name_of(collective.wire) +
+               "; it can be sent unchanged, and float32 can also be sent as bfloat16");
     }
 }
 

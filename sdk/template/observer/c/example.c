@@ -59,7 +59,7 @@ static double scalar(const sluice_event* event, const char* name) {
     return 0.0;
 }
 
-/* Called on the observers' own thread, one event after the other. The log reports a failure; the run goes on. */
+/* Called on the observers' own thread, one event after the other. The log reports a failure; the run continues. */
 static sluice_status on_event(void* self, const sluice_event* event, sluice_error* error) {
     struct observer* observer = self;
     int written = 0;

@@ -17,7 +17,7 @@ public:
                std::uint64_t{1} << SLUICE_EVENT_RUN_END;
     }
 
-    // Called on the observers' own thread, one event after the other. The log reports a failure; the run goes on.
+    // Called on the observers' own thread, one event after the other. The log reports a failure; the run continues.
     void on_event(const sluice_event& event) override {
         if (event.kind == SLUICE_EVENT_RUN_BEGIN) {
             file_ = std::filesystem::path(sdk::view(event.text)) / "example.csv";

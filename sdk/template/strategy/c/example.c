@@ -193,7 +193,7 @@ static void name_missing(struct strategy* strategy, double seconds) {
             missing = r;
         }
     }
-    (void)snprintf(strategy->reason, sizeof(strategy->reason), "replica %u did not come to '%.*s' within %g s", missing,
+    (void)snprintf(strategy->reason, sizeof(strategy->reason), "replica %u did not join '%.*s' within %g s", missing,
                    (int)round->members[there].name.len, round->members[there].name.ptr, seconds);
 }
 

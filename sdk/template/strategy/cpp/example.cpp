@@ -144,7 +144,7 @@ private:
     [[noreturn]] void name_missing(double seconds) {
         const auto& round = rounds_.front();
         give_up("replica " + std::to_string(std::ranges::find(round, false, &Member::is_there) - round.begin()) +
-                " did not come to " + name_of(*std::ranges::find(round, true, &Member::is_there)) + " within " +
+                " did not join " + name_of(*std::ranges::find(round, true, &Member::is_there)) + " within " +
                 std::to_string(seconds) + " s");
     }
     void throw_if_aborted() const {

@@ -1,4 +1,4 @@
-// What CUDA adds to C++ inside kernels: qualifiers, the place of a thread, barriers, exchange within a warp.
+// CUDA's additions to C++ inside kernels: qualifiers, the place of a thread, barriers, exchange within a warp.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// What a cache on disk loses when it is opened and no other process uses it.
+// A cache on disk is trimmed when it is opened and no other process uses it.
 #include "data/cache/cache_trim.hpp"
 
 #include <fcntl.h>

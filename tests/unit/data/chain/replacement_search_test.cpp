@@ -1,4 +1,4 @@
-// Which sample takes the place of a bad one, and when none does.
+// The sample that takes the place of a bad one, and bad samples for which there is none.
 #include "data/chain/replacement_search.hpp"
 
 #include "unit/data/data_test_chain.hpp"

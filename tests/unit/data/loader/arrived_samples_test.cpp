@@ -1,4 +1,4 @@
-// What a batch records of its samples: hashes that do not depend on the order of fields, and shapes that differ.
+// A batch's records of its samples: hashes that do not depend on the order of fields, and shapes that differ.
 #include "data/loader/arrived_samples.hpp"
 
 #include "unit/data/data_test_chain.hpp"

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <string>
 
 #include "base/allocation_failure.hpp"
+#include "base/peer_exit.hpp"
 #include "base/toml/toml.hpp"
 #include "registry/loading/call.hpp"
 #include "sluice/sdk/guard.hpp"
@@ -41,13 +43,22 @@ sluice_status answer(sluice_status status, const char* message, sluice_error* er
     return status;
 }
 
-TEST(Call, turns_a_status_into_an_error) {
-    const ComponentManifest manifest{Kind::layer, "com.acme.conv", "conv", {}, {}, {}, {}};
-    PluginManifest plugin;
-    plugin.version = "1.4.0";
-    const Component component{&manifest, &plugin, nullptr, nullptr, nullptr, {}};
+class Call : public testing::Test {
+protected:
+    Call() { plugin_.version = "1.4.0"; }
+    void call_it(sluice_status status, const char* message) const {
+        call(component_, "a.toml:3:1: layer 'conv'", answer, status, message);
+    }
+
+private:
+    const ComponentManifest manifest_{Kind::layer, "com.acme.conv", "conv", {}, {}, {}, {}};
+    PluginManifest plugin_;
+    const Component component_{&manifest_, &plugin_, nullptr, nullptr, nullptr, {}};
+};
+
+TEST_F(Call, turns_a_status_into_an_error) {
     const auto thrown = [&](sluice_status status, const char* message, Exit exit) {
-        return test::error_of([&] { call(component, "a.toml:3:1: layer 'conv'", answer, status, message); }, exit);
+        return test::error_of([&] { call_it(status, message); }, exit);
     };
     EXPECT_EQ(thrown(SLUICE_INVALID, "too wide", Exit::config),
               "a.toml:3:1: layer 'conv': too wide (com.acme.conv 1.4.0)");
@@ -58,7 +69,30 @@ TEST(Call, turns_a_status_into_an_error) {
     (void)thrown(SLUICE_DEVICE_LOST, "x", Exit::device);
     (void)thrown(SLUICE_REPLICA_LOST, "x", Exit::replica_lost);
     (void)thrown(4711, "x", Exit::plugin);
-    call(component, "fine", answer, SLUICE_OK, "");
+    call_it(SLUICE_OK, "");
+}
+
+TEST_F(Call, keeps_whether_the_plugin_gave_a_reason) {
+    for (const char* const message : {"", "too wide"}) {
+        try {
+            call_it(SLUICE_INVALID, message);
+            FAIL() << "no error";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.has_reason(), *message != '\0') << error.what();
+        }
+    }
+}
+
+TEST_F(Call, reads_the_exit_code_of_another_process) {
+    const std::string reason = "process 1 on a has aborted: it " + peer_exit_text(Exit::data);
+    try {
+        call_it(SLUICE_REPLICA_LOST, reason.c_str());
+        FAIL() << "no error";
+    } catch (const PeerFailed& error) {
+        EXPECT_EQ(error.exit(), Exit::replica_lost);
+        EXPECT_EQ(error.peer(), Exit::data);
+    }
+    (void)test::error_of([&] { call_it(SLUICE_FAILED, reason.c_str()); }, Exit::plugin);
 }
 
 // The SDK guards plugins. What operator new of the host throws names the size of the block.

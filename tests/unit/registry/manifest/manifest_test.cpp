@@ -1,4 +1,4 @@
-// What a manifest may contain, and the parts of it that nobody reads.
+// The contents of a manifest that are accepted, and the parts of it that nobody reads.
 #include "registry/manifest/manifest.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,10 @@
-// What a kernel reports and asks for while it is planned. The kernel is a table in this file, without a library.
+// A kernel's reports and requests while it is planned. The kernel is a table in this file, without a library.
+#include "registry/objects/kernel.hpp"
+
 #include <gtest/gtest.h>
 
-#include "registry/objects/objects.hpp"
+#include "registry/objects/device.hpp"
+#include "registry/objects/tuning_cache.hpp"
 #include "unit/registry/registry_files.hpp"
 
 namespace sluice::registry {

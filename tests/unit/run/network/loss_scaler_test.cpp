@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "registry/loading/registry.hpp"
-#include "registry/objects/step_calls.hpp"
+#include "registry/optional/step_calls.hpp"
 #include "run/network/loss_scaler.hpp"
 #include "run/network/threads.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "run/replica/replica.hpp"
 #include "run/train/open_optimizer.hpp"
-#include "unit/plan_bench.hpp"
+#include "unit/run/replica/replica_bench.hpp"
 
 namespace sluice::test {
 namespace {
@@ -35,19 +35,6 @@ const std::string kConvolutions = pipeline_of(R"(
   { type = "add", inputs = ["input", "previous"] },
 )",
                                               "mean_absolute_error");
-
-data::Batch make_batch(const PlanBench& bench) {
-    data::Batch batch;
-    batch.count = bench.spec.data.batch;
-    for (const registry::Field& field : bench.fields) {
-        data::NamedTensor tensor{field.name, field.role, {field.spec, {}}};
-        for (std::uint64_t i = 0; i < byte_count(field.spec); ++i) {
-            tensor.tensor.bytes.push_back(static_cast<std::uint8_t>((i * 37 + field.name.size() * 11) % 251));
-        }
-        batch.fields.push_back(std::move(tensor));
-    }
-    return batch;
-}
 
 // The parameter says whether Winograd's method is used.
 class RunEvaluation : public testing::TestWithParam<bool> {
@@ -84,7 +71,7 @@ protected:
     registry::Optimizer optimizer_ = run::open_optimizer(fast_.spec, fast_.registry, "cpu");
     run::Replica trained_{fast_.spec, fast_.tools, &optimizer_, fast_.fields, 2};
     run::Replica plain_{slow_.spec, slow_.tools, nullptr, slow_.fields, 2};
-    data::Batch batch_ = make_batch(fast_);
+    data::Batch batch_ = fixed_batch(fast_);
     std::uint64_t step_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a resumed run reports about changes of its pipeline or data, and where it resumes.
+// A resumed run's reports about changes of its pipeline or data, and the place where it resumes.
 #include "run/train/resume_changes.hpp"
 
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST(RunResumeChanges, rates_and_epochs_that_count_from_the_beginning_are_explai
     EXPECT_TRUE(run::describe_changes(before, before, progress, 1e-4).empty());
     const std::vector<std::string> lines = run::describe_changes(before, now, progress, 0.002);
     ASSERT_EQ(lines.size(), 2U);
-    EXPECT_TRUE(lines[0].starts_with("optimizer.rate is 0.01, and schedule \"cosine\" goes on where it is"))
+    EXPECT_TRUE(lines[0].starts_with("optimizer.rate is 0.01, and schedule \"cosine\" continues where it is"))
         << lines[0];
     EXPECT_TRUE(lines[1].ends_with("of the run: 3 done, 3 left")) << lines[1];
     EXPECT_EQ(run::describe_changes(before, now, progress, 0.01).size(), 1U);  // the rate is the requested one

@@ -1,4 +1,4 @@
-// What a training saves, and which checkpoint is the best.
+// The checkpoints that a training saves, and the best of them.
 #include "run/train/save_policy.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which policy `auto` stands for, and that it is measured once.
+// The policy that `auto` stands for. It is measured once.
 #include <gtest/gtest.h>
 
 #include <memory>

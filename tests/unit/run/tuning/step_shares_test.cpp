@@ -1,4 +1,4 @@
-// Where the seconds of steps go, with invented times of replicas.
+// The parts of a step's seconds, with invented times of replicas.
 #include "run/tuning/step_shares.hpp"
 
 #include <gtest/gtest.h>

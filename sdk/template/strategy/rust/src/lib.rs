@@ -65,7 +65,7 @@ fn missing(round: &Round, seconds: f64) -> String {
     let who = round.iter().position(|member| member.is_none());
     let name = round.iter().flatten().next().map_or("", |it| it.name());
     format!(
-        "replica {} did not come to '{}' within {} s",
+        "replica {} did not join '{}' within {} s",
         who.unwrap_or(0),
         name,
         seconds

@@ -92,7 +92,7 @@ pub trait Observer: Sized + Send + 'static {
     fn new(host: Host, options: Options) -> Result<Self>;
     /// The bit 1 << SLUICE_EVENT_... for each kind of event that it wants.
     const WANTS: u64;
-    /// Called on the observers' own thread, one event after the other. The log reports a failure; the run goes on.
+    /// Called on the observers' own thread, one event after the other. The log reports a failure; the run continues.
     fn on_event(&mut self, event: &Event) -> Result<()>;
 }
 

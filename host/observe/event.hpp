@@ -1,0 +1,42 @@
+// The host's form of the events that observers get.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/tensor.hpp"
+#include "sluice/kind/observer.h"
+
+namespace sluice::observe {
+
+// A SLUICE_EVENT_STEP in fixed memory.
+struct StepEvent {
+    static constexpr std::size_t kMostScalars = 12;
+
+    std::int64_t epoch = 0;
+    std::int64_t step = 0;
+    std::array<sluice_scalar, kMostScalars> scalars{};
+    std::size_t scalar_count = 0;
+
+    // `name` must be a literal, because it is not copied.
+    template <std::size_t N>
+    void add(const char (&name)[N], double value) {
+        scalars.at(scalar_count++) = {{static_cast<const char*>(name), N - 1}, value};
+    }
+};
+
+// All other events.
+struct Event {
+    std::uint32_t kind = SLUICE_EVENT_RUN_BEGIN;
+    std::int64_t epoch = 0;
+    std::int64_t step = 0;
+    std::string text;
+    std::vector<std::pair<std::string, double>> scalars;
+    std::vector<std::pair<std::string, HostTensor>> tensors;
+};
+
+}  // namespace sluice::observe
