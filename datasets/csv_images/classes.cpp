@@ -48,17 +48,17 @@ std::vector<std::string> in_order(const std::set<std::string>& found) {
 // "; only the first has 'cat', 'cow' and 3 more"
 std::string only_in(const std::string& which, const std::vector<std::string>& classes,
                     const std::vector<std::string>& others) {
-    constexpr std::size_t kTold = 2;
+    constexpr std::size_t kListed = 2;
     const std::set<std::string> known(others.begin(), others.end());
-    std::string told;
+    std::string listed;
     std::size_t count = 0;
     for (const std::string& name : classes) {
-        if (!known.contains(name) && ++count <= kTold) {
-            told += (count == 1 ? "'" : ", '") + name + "'";
+        if (!known.contains(name) && ++count <= kListed) {
+            listed += (count == 1 ? "'" : ", '") + name + "'";
         }
     }
-    const std::string more = count > kTold ? " and " + std::to_string(count - kTold) + " more" : "";
-    return count == 0 ? "" : "; only the " + which + " has " + told + more;
+    const std::string more = count > kListed ? " and " + std::to_string(count - kListed) + " more" : "";
+    return count == 0 ? "" : "; only the " + which + " has " + listed + more;
 }
 
 // The number of rows of each class.

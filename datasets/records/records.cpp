@@ -21,7 +21,7 @@ namespace {
 
 // Turns Damage into the failure that the host expects.
 template <class Action>
-auto told(const Action& action) {
+auto with_failures(const Action& action) {
     try {
         return action();
     } catch (const Damage& damage) {
@@ -63,7 +63,7 @@ std::unique_ptr<SampleSet> open_set(sdk::Host host, const sdk::Options& options,
 
 // Lists the files. Missing ones are in the result only if each counts as a bad sample.
 FileList files_of(const sdk::Host& host, const sdk::Options& options) {
-    FileList found = told([&] { return list_files(options.string("path")); });
+    FileList found = with_failures([&] { return list_files(options.string("path")); });
     if (options.boolean("missing_shards")) {
         if (options.boolean("missing_is_bad")) {
             throw sdk::Failure(SLUICE_INVALID,
@@ -89,7 +89,7 @@ class Records : public sdk::Source,
 public:
     Records(sdk::Host host, const sdk::Options& options)
         : found_(files_of(host, options)),
-          set_(told([&] { return open_set(host, options, found_.files); })),
+          set_(with_failures([&] { return open_set(host, options, found_.files); })),
           length_(set_->size() + found_.missing.size()),
           has_weights_(options.has("weights")) {
         if (length_ == 0) {
@@ -107,7 +107,7 @@ public:
     }
 
     void describe(const sdk::FieldSink& sink) const override {
-        told([&] { set_->describe(sink); });
+        with_failures([&] { set_->describe(sink); });
         sink.length(length_);
     }
 
@@ -118,7 +118,7 @@ public:
     void read(sdk::WorkerContext& context, std::uint64_t index, std::uint64_t,
               const sdk::SampleSink& sink) const override {
         expect_there(index);
-        told([&] { set_->read(index, sink, static_cast<Context&>(context).scratch); });
+        with_failures([&] { set_->read(index, sink, static_cast<Context&>(context).scratch); });
     }
 
     void has_windows(std::span<std::uint8_t> windows) const override { set_->has_windows(windows); }
@@ -126,13 +126,13 @@ public:
     void extents(sdk::WorkerContext&, std::uint64_t index, std::uint64_t,
                  std::span<sluice_extent> extents) const override {
         expect_there(index);
-        told([&] { set_->extents(index, extents); });
+        with_failures([&] { set_->extents(index, extents); });
     }
 
     void read_windows(sdk::WorkerContext& context, std::uint64_t index, std::uint64_t,
                       std::span<const sluice_window> windows, const sdk::SampleSink& sink) const override {
         expect_there(index);
-        told([&] { set_->read_windows(index, windows, sink, static_cast<Context&>(context).scratch); });
+        with_failures([&] { set_->read_windows(index, windows, sink, static_cast<Context&>(context).scratch); });
     }
 
     [[nodiscard]] std::array<std::uint64_t, 2> identity() const override {
@@ -147,7 +147,7 @@ public:
             throw sdk::Failure(SLUICE_BAD_SAMPLE,
                                found_.missing.front() + ", and the existing shards hold no sample with a class");
         }
-        told([&] { set_->classes(classes.first(there)); });
+        with_failures([&] { set_->classes(classes.first(there)); });
         std::ranges::fill(classes.subspan(there), classes.front());
     }
 
@@ -158,7 +158,7 @@ public:
                                "prepare` writes if the training data has weights");
         }
         const auto there = static_cast<std::size_t>(std::min<std::uint64_t>(weights.size(), set_->size()));
-        told([&] { set_->weights(weights.first(there)); });
+        with_failures([&] { set_->weights(weights.first(there)); });
         std::ranges::fill(weights.subspan(there), std::numeric_limits<double>::quiet_NaN());
         fill_unknown(weights);
     }

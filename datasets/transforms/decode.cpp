@@ -80,7 +80,7 @@ Opened open(std::span<const sluice_tensor> fields, const Chosen& chosen, const s
 Extent extent_of(const Opened& opened) { return turned_extent(opened.reader->extent(), opened.orientation); }
 
 // "field 'image' (24x32) has the EXIF orientation 6"
-std::string told_orientation(const Opened& opened, const std::string& name) {
+std::string orientation_text(const Opened& opened, const std::string& name) {
     const std::string exif = opened.orientation == Orientation::upright
                                  ? "no EXIF orientation"
                                  : "the EXIF orientation " + std::to_string(static_cast<int>(opened.orientation));
@@ -90,7 +90,7 @@ std::string told_orientation(const Opened& opened, const std::string& name) {
 // The pictures of a sample show the same scene, so either all of them are turned or none. Throws or warns if their
 // orientations disagree, unless their stored extents explain it.
 void compare_orientations(const std::vector<Opened>& all, const std::vector<Chosen>& chosen, const sdk::Host& host) {
-    static std::atomic_flag told;
+    static std::atomic_flag has_warned;
     for (std::size_t i = 1; i < all.size(); ++i) {
         const Opened& first = all.front();
         const bool are_stored_alike = first.reader->extent() == all[i].reader->extent();
@@ -99,14 +99,14 @@ void compare_orientations(const std::vector<Opened>& all, const std::vector<Chos
             continue;
         }
         const std::string found =
-            told_orientation(first, chosen.front().name) + ", " + told_orientation(all[i], chosen[i].name);
+            orientation_text(first, chosen.front().name) + ", " + orientation_text(all[i], chosen[i].name);
         if (are_stored_alike && !fit_upright) {
             throw sdk::Failure(SLUICE_BAD_SAMPLE,
                                found +
                                    ": after turning, their sizes do not match; turn the pixels of both files, or of "
                                    "none, and remove the EXIF orientation");
         }
-        if (!told.test_and_set()) {
+        if (!has_warned.test_and_set()) {
             host.warn("decode: " + found +
                       ": one of the two is turned, which is wrong if both were stored in the same position");
         }

@@ -13,11 +13,11 @@ constexpr double kMostRuns = 1000.0;
 
 registry::Graph record(const std::shared_ptr<const registry::Device>& device, void* stream,
                        const registry::Block& block) {
-    registry::Recording recording(device, stream);
+    registry::GraphCapture capture(device, stream);
     for (int i = 0; i < kTimes; ++i) {
         device->zero(block.data(), block.size(), stream);
     }
-    return recording.end();
+    return capture.end();
 }
 
 double seconds_of(const std::shared_ptr<const registry::Device>& device, void* stream, const registry::Graph& graph) {

@@ -86,9 +86,9 @@ public:
 private:
     // With micro-batches, each launch would run several times, and launch times would not add up to a step.
     static void expect_whole(const plan::Plan& plan) {
-        if (plan.pieces > 1) {
+        if (plan.micro_batches > 1) {
             throw Error(Exit::config, fmt::format("bench measures whole batches only, but here {}; use --batch {}",
-                                                  plan::pieces_text(plan), plan.batch));
+                                                  plan::micro_batches_text(plan), plan.batch));
         }
     }
 

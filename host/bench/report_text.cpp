@@ -62,16 +62,16 @@ std::string memory_line(const Measurement& found) {
 // Unknown figures are left out.
 std::string usage_line(const Usage& usage) {
     std::vector<std::string> known;
-    const auto tell = [&](double value, const std::string& text) {
+    const auto add_if_known = [&](double value, const std::string& text) {
         if (value >= 0.0) {
             known.push_back(text);
         }
     };
-    tell(usage.busy_share, fmt::format("busy {} of the time", percent(usage.busy_share)));
-    tell(usage.power_watts, fmt::format("{:.0f} W", usage.power_watts));
-    tell(usage.clock_hertz, fmt::format("{:.0f} MHz", 1e-6 * usage.clock_hertz));
-    tell(usage.celsius, fmt::format("{:.0f} C", usage.celsius));
-    tell(usage.used_bytes, fmt::format("{} in use by all processes", plan::byte_text(usage.used_bytes)));
+    add_if_known(usage.busy_share, fmt::format("busy {} of the time", percent(usage.busy_share)));
+    add_if_known(usage.power_watts, fmt::format("{:.0f} W", usage.power_watts));
+    add_if_known(usage.clock_hertz, fmt::format("{:.0f} MHz", 1e-6 * usage.clock_hertz));
+    add_if_known(usage.celsius, fmt::format("{:.0f} C", usage.celsius));
+    add_if_known(usage.used_bytes, fmt::format("{} in use by all processes", plan::byte_text(usage.used_bytes)));
     return fmt::format("usage       {}{}\n", fmt::join(known, ", "),
                        usage.limit.empty() ? "" : fmt::format("; clock limited by {}", usage.limit));
 }

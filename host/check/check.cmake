@@ -60,4 +60,4 @@ add_library(sluice_check STATIC
   check/numerics/providers.cpp
   check/numerics/resized_cases.cpp
   ${check_cases})
-target_link_libraries(sluice_check PUBLIC sluice_plan sluice_checked sluice_registry sluice_run PRIVATE sluice_warnings nlohmann_json::nlohmann_json)
+target_link_libraries(sluice_check PUBLIC sluice_plan sluice_call_checks sluice_registry sluice_run PRIVATE sluice_warnings nlohmann_json::nlohmann_json)

@@ -9,9 +9,9 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/nearest.hpp"
+#include "call_checks/checks.hpp"
 #include "check/contract/contract.hpp"
 #include "check/numerics/check_kernels.hpp"
-#include "checked/checks.hpp"
 #include "cli/check_printer.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"
@@ -27,7 +27,7 @@ using check::Finding;
 struct CheckRequest {
     std::vector<std::string> names;  // of components
     std::vector<std::filesystem::path> files;
-    check::ContractWish contract;
+    check::CheckSettings contract;
     bool json = false;
     bool verbose = false;
 };
@@ -65,34 +65,34 @@ int run_checks(CheckPrinter& printer, std::span<const std::pair<std::string, std
     return static_cast<int>(failed ? Exit::plugin : Exit::ok);
 }
 
-int check_kernels(const registry::Registry& registry, const CheckRequest& wish) {
-    const std::vector<check::Pair> pairs = check::list_pairs(registry, wish.names);
+int check_kernels(const registry::Registry& registry, const CheckRequest& request) {
+    const std::vector<check::Pair> pairs = check::list_pairs(registry, request.names);
     std::vector<std::pair<std::string, std::string>> checks;
     for (const check::Pair& pair : pairs) {
         checks.emplace_back(pair.layer->provides, pair.kernels != nullptr ? pair.kernels->provides : "-");
     }
     const auto printer =
-        wish.json ? print_json(kKernelWords) : print_text(wish.verbose ? Detail::everything : Detail::faults);
+        request.json ? print_json(kKernelWords) : print_text(request.verbose ? Detail::everything : Detail::faults);
     return run_checks(*printer, checks,
                       [&](std::size_t i, const auto& report) { check::check_pair(registry, pairs[i], {}, report); });
 }
 
-int check_components(const registry::Registry& registry, const CheckRequest& wish,
+int check_components(const registry::Registry& registry, const CheckRequest& request,
                      const std::vector<const registry::ComponentManifest*>& components) {
     std::vector<std::pair<std::string, std::string>> checks;
     for (const registry::ComponentManifest* component : components) {
         checks.emplace_back(component->provides, registry::to_string(component->kind));
     }
     const auto printer =
-        wish.json ? print_json(kContractWords) : print_text(wish.verbose ? Detail::everything : Detail::findings);
-    check::ContractWish contract = wish.contract;
+        request.json ? print_json(kContractWords) : print_text(request.verbose ? Detail::everything : Detail::findings);
+    check::CheckSettings contract = request.contract;
     const int exit = run_checks(*printer, checks, [&](std::size_t i, const auto& report) {
         contract.begin = [&](const std::string& name) { printer->begin_case(components[i]->provides, name); };
         check::check_contract(registry, *components[i], contract, report);
     });
-    if (!wish.json) {
+    if (!request.json) {
         std::cout << fmt::format("seed {}; --case NAME --seed {} runs one case again, --list prints what each proves\n",
-                                 wish.contract.seed, wish.contract.seed);
+                                 request.contract.seed, request.contract.seed);
     }
     return exit;
 }
@@ -105,16 +105,17 @@ std::string why_nothing_is_known(const std::filesystem::path& file, const regist
 }
 
 // Selects components by file and by name. Without files it searches all plugins; without names it takes all components.
-std::vector<const registry::ComponentManifest*> choose(const registry::Registry& registry, const CheckRequest& wish) {
+std::vector<const registry::ComponentManifest*> choose(const registry::Registry& registry,
+                                                       const CheckRequest& request) {
     std::vector<const registry::ComponentManifest*> chosen;
     std::vector<std::string> known;
-    std::vector<std::string> missed = wish.names;
+    std::vector<std::string> missed = request.names;
     for (const registry::PluginFile& seen : registry.seen()) {
-        const bool is_meant = wish.files.empty() || std::ranges::count(wish.files, seen.file) > 0;
+        const bool is_meant = request.files.empty() || std::ranges::count(request.files, seen.file) > 0;
         if (is_meant && !seen.manifest) {
             throw Error(Exit::plugin, fmt::format("{}: {}", seen.file.string(), seen.refusal));
         }
-        if (!wish.files.empty() && is_meant && seen.manifest->components.empty()) {
+        if (!request.files.empty() && is_meant && seen.manifest->components.empty()) {
             throw Error(Exit::plugin,
                         why_nothing_is_known(seen.file, *seen.manifest) + "; nothing of it can be checked");
         }
@@ -124,7 +125,7 @@ std::vector<const registry::ComponentManifest*> choose(const registry::Registry&
             const auto is_name = [&](const std::string& name) {
                 return name == component.provides || name == component.id;
             };
-            if (wish.names.empty() || std::ranges::any_of(wish.names, is_name)) {
+            if (request.names.empty() || std::ranges::any_of(request.names, is_name)) {
                 chosen.push_back(&component);
                 std::erase_if(missed, is_name);
             }
@@ -138,13 +139,13 @@ std::vector<const registry::ComponentManifest*> choose(const registry::Registry&
 }
 
 // Searches the files first: a component in them takes precedence over an installed one with the same id.
-registry::Registry open_files(const Common& common, const CheckRequest& wish) {
-    std::vector<std::filesystem::path> others(wish.files.begin() + 1, wish.files.end());
+registry::Registry open_files(const Common& common, const CheckRequest& request) {
+    std::vector<std::filesystem::path> others(request.files.begin() + 1, request.files.end());
     others.push_back(executable_folder() / "plugins");
     for (const std::filesystem::path& path : registry::plugin_search_path(common.plugins)) {
         others.push_back(path);
     }
-    return {wish.files.front(), others, &registry::checked::kChecks};
+    return {request.files.front(), others, &registry::checked::kChecks};
 }
 
 void print_cases(std::string_view head, std::span<const check::Case> cases) {
@@ -181,16 +182,16 @@ bool are_of_kernels(const registry::Registry& registry, const std::vector<std::s
     });
 }
 
-int run_check(const Common& common, const CheckRequest& wish) {
-    if (!wish.files.empty()) {
-        const registry::Registry registry = open_files(common, wish);
-        return check_components(registry, wish, choose(registry, wish));
+int run_check(const Common& common, const CheckRequest& request) {
+    if (!request.files.empty()) {
+        const registry::Registry registry = open_files(common, request);
+        return check_components(registry, request, choose(registry, request));
     }
     const registry::Registry registry = open_registry(common);
-    if (wish.contract.only.empty() && are_of_kernels(registry, wish.names)) {
-        return check_kernels(registry, wish);
+    if (request.contract.only.empty() && are_of_kernels(registry, request.names)) {
+        return check_kernels(registry, request);
     }
-    return check_components(registry, wish, choose(registry, wish));
+    return check_components(registry, request, choose(registry, request));
 }
 
 }  // namespace
@@ -198,7 +199,7 @@ int run_check(const Common& common, const CheckRequest& wish) {
 int check(const Arguments& arguments) {
     namespace po = boost::program_options;
     Common common;
-    CheckRequest wish;
+    CheckRequest request;
     std::vector<std::string> words;
     bool list = false;
     double seconds = 60.0;
@@ -208,14 +209,14 @@ int check(const Arguments& arguments) {
         "name", po::value(&words)->value_name("FILE|NAME"),
         "a plugin's file or component names: checks all rules of the ABI. A layer type, a kernel provider, or "
         "both: checks what their kernels compute. Without a name: checks all kernels");
-    options.add_options()("case", po::value(&wish.contract.only)->value_name("NAME"), "run only this case");
+    options.add_options()("case", po::value(&request.contract.only)->value_name("NAME"), "run only this case");
     options.add_options()("seed", po::value(&seed)->default_value(1, "1")->value_name("N"),
                           "seed of the random inputs of the cases");
     options.add_options()("timeout", po::value(&seconds)->default_value(60.0, "60")->value_name("SECONDS"),
                           "a case that takes longer is stopped and counts as crashed");
     options.add_options()("list", po::bool_switch(&list), "list all cases with the rule that each proves");
-    options.add_options()("json", po::bool_switch(&wish.json), "print every finding as JSON");
-    options.add_options()("verbose,v", po::bool_switch(&wish.verbose),
+    options.add_options()("json", po::bool_switch(&request.json), "print every finding as JSON");
+    options.add_options()("verbose,v", po::bool_switch(&request.verbose),
                           "print a line for every check, how long it took, and why it was skipped");
     add_common(options, common);
     po::variables_map values;
@@ -236,26 +237,26 @@ int check(const Arguments& arguments) {
     if (seed < 0) {
         throw Error(Exit::config, fmt::format("--seed is {}; 0 or more is needed", seed));
     }
-    wish.contract.seed = static_cast<std::uint64_t>(seed);
-    wish.contract.limit = std::chrono::duration<double>(seconds);
+    request.contract.seed = static_cast<std::uint64_t>(seed);
+    request.contract.limit = std::chrono::duration<double>(seconds);
     for (const std::string& set : common.sets) {
-        config::apply_set(wish.contract.options, set);
+        config::apply_set(request.contract.options, set);
     }
-    if (!wish.contract.only.empty()) {
-        check::expect_case(wish.contract.only);
+    if (!request.contract.only.empty()) {
+        check::expect_case(request.contract.only);
     }
     for (const std::string& word : words) {
         std::error_code unseen;
         if (!is_file(word)) {
-            wish.names.push_back(word);
+            request.names.push_back(word);
         } else if (std::filesystem::symlink_status(word, unseen).type() == std::filesystem::file_type::not_found) {
             throw Error(Exit::config, fmt::format("there is no file {}{}", word, removed_folder_text(word)));
         } else {
             registry::read_manifest(word);  // throws if the file is no plugin
-            wish.files.push_back(std::filesystem::absolute(word));
+            request.files.push_back(std::filesystem::absolute(word));
         }
     }
-    return run_check(common, wish);
+    return run_check(common, request);
 }
 
 }  // namespace sluice::cli

@@ -117,9 +117,9 @@ int evaluate(const Arguments& arguments) {
                          last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     catch_stop_signals("stopping after this batch; no scores are printed");
     data::BadSamples bad(spec.data.skip_bad);
-    run::EvaluationPace pace(0.0);
+    run::EvaluationTimes times(0.0);
     const run::Evaluation evaluation =
-        run::evaluate(replicas, {}, loader, bad, pace, [] { return stop_signal() != 0; });
+        run::evaluate(replicas, {}, loader, bad, times, [] { return stop_signal() != 0; });
     if (stop_signal() != 0) {
         return 128 + stop_signal();
     }

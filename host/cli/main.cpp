@@ -11,7 +11,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
-#include "checked/breach.hpp"
+#include "call_checks/breach.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/error_report.hpp"
 #include "cli/terminal/standard_streams.hpp"

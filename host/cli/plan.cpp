@@ -117,9 +117,9 @@ void print_needs(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     };
     const plan::WeightBytes weights = bytes_of(trains ? run::update_share(spec, world) : plan::UpdateShare{});
     const std::int64_t shards = run::shard_count(spec, topology);
-    plan::MemoryNeed need =
-        plan::memory_need(made, weights, spec, *tools.device,
-                          {.has_others = trains && world > 1, .own_shards = shards / static_cast<std::int64_t>(world)});
+    plan::MemoryNeed need = plan::memory_need(
+        made, weights, spec, *tools.device,
+        {.has_others = trains && world > 1, .shards_per_replica = shards / static_cast<std::int64_t>(world)});
     if (trains) {
         need.shards = shards;
         need.others = weights.total() - std::min(weights.total(), bytes_of({.replicas = world}).total());

@@ -59,11 +59,11 @@ public:
                    run::thread_plan(spec_, tools_, fields_, plan::Mode::train, usable_cores()).threads),
           scale_(replica_.loss_scaler().begin()) {}
 
-    void compute(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule) {
+    void compute(const data::Batch& batch, std::uint64_t number, const run::Schedule& schedule) {
         const double start = now();
-        spent_ = part == 0 ? 0.0 : spent_;
+        spent_ = number == 0 ? 0.0 : spent_;
         const double rate = schedule.rate(step_ - scale_.skipped);
-        replica_.compute_gradients(batch, {.step = step_ + 1, .part = part, .rates = run::constant_rate(rate)});
+        replica_.compute_gradients(batch, {.step = step_ + 1, .number = number, .rates = run::constant_rate(rate)});
         replica_.device().wait(replica_.stream());
         spent_ += now() - start;
     }
@@ -167,13 +167,13 @@ private:
     }
 
     void take_step(const run::Schedule& schedule, bool looks) {
-        const std::uint64_t parts = std::min(accumulate_, batches_ - batch_);
-        for (std::uint64_t part = 0; part < parts && found_.diverged.empty(); ++part) {
+        const std::uint64_t batch_count = std::min(accumulate_, batches_ - batch_);
+        for (std::uint64_t number = 0; number < batch_count && found_.diverged.empty(); ++number) {
             const data::Batch& batch = loader_.next();
-            compute_plain(batch, part, schedule, looks && part + 1 == parts);
-            compute_mixed(batch, part, schedule, looks && part + 1 == parts);
+            compute_plain(batch, number, schedule, looks && number + 1 == batch_count);
+            compute_mixed(batch, number, schedule, looks && number + 1 == batch_count);
         }
-        batch_ = (batch_ + parts) % batches_;
+        batch_ = (batch_ + batch_count) % batches_;
         not_zero_.clear();
         if (found_.diverged.empty()) {
             found_.float32.push_back(plain_.update());
@@ -194,24 +194,24 @@ private:
         }
     }
 
-    void compute_plain(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
+    void compute_plain(const data::Batch& batch, std::uint64_t number, const run::Schedule& schedule, bool looks) {
         std::optional<TensorReading> reading;
         if (looks) {
             reading.emplace(plain_.replica(),
                             [this](const plan::Node& node, TensorKind kind, sluice_dtype,
                                    std::span<const float> values) { note_plain(node, kind, values); });
         }
-        plain_.compute(batch, part, schedule);
+        plain_.compute(batch, number, schedule);
     }
 
-    void compute_mixed(const data::Batch& batch, std::uint64_t part, const run::Schedule& schedule, bool looks) {
+    void compute_mixed(const data::Batch& batch, std::uint64_t number, const run::Schedule& schedule, bool looks) {
         std::optional<TensorReading> reading;
         if (looks) {
             reading.emplace(mixed_.replica(),
                             [this](const plan::Node& node, TensorKind kind, sluice_dtype,
                                    std::span<const float> values) { note_mixed(node, kind, values); });
         }
-        attempt([&] { mixed_.compute(batch, part, schedule); });
+        attempt([&] { mixed_.compute(batch, number, schedule); });
     }
 
     TensorNumbers* numbers_of(const std::string& path, TensorKind kind) {

@@ -83,9 +83,9 @@ struct Call {
             state = is_connected(channel.socket()) && channel.send(hello) ? State::asking : State::refused;
             return;
         }
-        bool gone = false;
-        const std::optional<std::string> line = channel.receive_line(gone);
-        if (line || gone) {
+        bool is_closed = false;
+        const std::optional<std::string> line = channel.receive_line(is_closed);
+        if (line || is_closed) {
             state = line == answer ? State::answered : State::refused;
         }
     }
@@ -175,21 +175,21 @@ bool Channel::send(std::string_view line) const {
     return true;
 }
 
-std::vector<std::string> Channel::receive(bool& gone) {
+std::vector<std::string> Channel::receive(bool& is_closed) {
     std::vector<std::string> lines;
-    while (std::optional<std::string> line = receive_line(gone)) {
+    while (std::optional<std::string> line = receive_line(is_closed)) {
         lines.push_back(std::move(*line));
     }
     return lines;
 }
 
-std::optional<std::string> Channel::receive_line(bool& gone) {
+std::optional<std::string> Channel::receive_line(bool& is_closed) {
     std::array<char, 4096> bytes;
     std::size_t end = unread_.find('\n');
     while (end == std::string::npos) {
         const ssize_t got = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
         if (got <= 0) {
-            gone = got == 0 || (errno != EAGAIN && errno != EINTR);
+            is_closed = got == 0 || (errno != EAGAIN && errno != EINTR);
             return std::nullopt;
         }
         unread_.append(bytes.data(), static_cast<std::size_t>(got));

@@ -40,10 +40,10 @@ public:
     [[nodiscard]] int socket() const { return socket_; }
     // Sends `line` and a line end; line feeds in it become spaces. Returns false if the connection is lost.
     bool send(std::string_view line) const;
-    // Returns the lines that have arrived, without waiting. Sets `gone` if the connection is lost.
-    std::vector<std::string> receive(bool& gone);
+    // Returns the lines that have arrived, without waiting. Sets `is_closed` if the connection is lost.
+    std::vector<std::string> receive(bool& is_closed);
     // The same for the first line alone.
-    std::optional<std::string> receive_line(bool& gone);
+    std::optional<std::string> receive_line(bool& is_closed);
 
 private:
     int socket_;

@@ -22,11 +22,11 @@ namespace sluice::launch {
 namespace {
 
 std::unique_ptr<LauncherConnection> join() {
-    const char* const told = std::getenv(kVariable);
-    if (told == nullptr) {
+    const char* const address_text = std::getenv(kVariable);
+    if (address_text == nullptr) {
         return nullptr;
     }
-    const std::optional<Address> address = Address::parse(told);
+    const std::optional<Address> address = Address::parse(address_text);
     std::optional<Channel> channel;
     if (address) {
         const Hello hello{address->question(), static_cast<std::size_t>(process_place().rank), ::getpid(), host_name()};
@@ -68,18 +68,18 @@ void LauncherConnection::leave_without_thread(const std::string& why) {
 // Waits until the launcher closes the connection, as leave() does.
 void LauncherConnection::say_bye(Exit exit) {
     channel_.send(to_line(ExitNotice{static_cast<int>(exit)}));
-    bool gone = is_alone_;
-    for (const auto until = Clock::now() + kAnswerTimeout; !gone && Clock::now() < until;) {
+    bool is_closed = is_alone_;
+    for (const auto until = Clock::now() + kAnswerTimeout; !is_closed && Clock::now() < until;) {
         pollfd waits{channel_.socket(), POLLIN, 0};
         ::poll(&waits, 1, static_cast<int>(kHeartbeatInterval.count()) / 2);
-        channel_.receive(gone);
+        channel_.receive(is_closed);
     }
 }
 
 LauncherConnection::~LauncherConnection() {
     {
         const std::lock_guard lock(mutex_);
-        is_ending_ = true;
+        is_stopping_ = true;
     }
     thread_.join();
 }
@@ -106,15 +106,15 @@ void LauncherConnection::stop_listening(bool fails) {
     callbacks_ = {};
     phase_ = Phase::ready;
     if (!fails) {
-        begin_ending();
+        begin_shutdown();
     }
 }
 
 // The caller holds the mutex.
-void LauncherConnection::begin_ending() {
-    if (phase_ != Phase::ending) {
-        phase_ = Phase::ending;
-        ends_since_ = Clock::now();
+void LauncherConnection::begin_shutdown() {
+    if (phase_ != Phase::shutting_down) {
+        phase_ = Phase::shutting_down;
+        shutdown_since_ = Clock::now();
     }
 }
 
@@ -129,7 +129,7 @@ bool LauncherConnection::saves() {
 
 bool LauncherConnection::hand_over(const std::string& error) {
     const std::lock_guard lock(mutex_);
-    begin_ending();  // exit_if_overdue() logs nothing from now on: this error is enough
+    begin_shutdown();  // exit_if_overdue() logs nothing from now on: this error is enough
     return channel_.send(to_line(ErrorReport{error})) && process_place().rank != 0;
 }
 
@@ -150,7 +150,7 @@ void LauncherConnection::report_stopped(int code, int signal) {
 // connection.
 void LauncherConnection::leave(int code) {
     std::unique_lock lock(mutex_);
-    begin_ending();
+    begin_shutdown();
     is_leaving_ = true;
     channel_.send(to_line(ExitNotice{code}));
     changed_.wait_for(lock, kHeartbeatTimeout, [this] { return is_let_go_; });
@@ -199,8 +199,8 @@ void LauncherConnection::exit_if_overdue() {
         return;
     }
     const bool has_begun = phase_ == Phase::ready || phase_ == Phase::training;
-    if (phase_ == Phase::ending) {
-        loss_->leave_at = std::min(loss_->leave_at, std::max(ends_since_, loss_->at) + kShortExitTimeout);
+    if (phase_ == Phase::shutting_down) {
+        loss_->leave_at = std::min(loss_->leave_at, std::max(shutdown_since_, loss_->at) + kShortExitTimeout);
     }
     if (phase_ != Phase::starting && Clock::now() < loss_->leave_at) {
         return;
@@ -221,28 +221,28 @@ void LauncherConnection::serve() {
     while (true) {
         {
             const std::lock_guard lock(mutex_);
-            if (is_ending_) {
+            if (is_stopping_) {
                 return;
             }
         }
         exit_if_overdue();
         pollfd waits{channel_.socket(), POLLIN, 0};
         ::poll(&waits, 1, static_cast<int>(kHeartbeatInterval.count()) / 2);
-        bool gone = !channel_.send(to_line(Heartbeat{}));
-        for (const std::string& line : channel_.receive(gone)) {
+        bool is_closed = !channel_.send(to_line(Heartbeat{}));
+        for (const std::string& line : channel_.receive(is_closed)) {
             take(line);
         }
-        if (gone && is_let_go()) {
+        if (is_closed && is_let_go()) {
             return;
         }
-        if (gone) {
+        if (is_closed) {
             const std::lock_guard lock(mutex_);
             if (!std::exchange(is_alone_, true) && !loss_) {
                 note_loss(fmt::format("the connection to {} is lost", typed("launch")), process_place().rank == 0,
                           kExitTimeout);
             }
         }
-        if (gone) {
+        if (is_closed) {
             std::this_thread::sleep_for(kHeartbeatInterval);
         }
     }

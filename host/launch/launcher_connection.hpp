@@ -56,7 +56,7 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    enum class Phase { starting, ready, training, ending };
+    enum class Phase { starting, ready, training, shutting_down };
 
     // Another process is lost, so this one has to exit.
     struct Loss {
@@ -75,20 +75,20 @@ private:
     void note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time);
     bool is_let_go();
     void exit_if_overdue();
-    void begin_ending();
+    void begin_shutdown();
 
     Channel channel_;
     std::mutex mutex_;  // guards the members below
     std::condition_variable changed_;
     Phase phase_ = Phase::starting;
-    Clock::time_point ends_since_;
+    Clock::time_point shutdown_since_;
     Callbacks callbacks_;
     std::optional<Loss> loss_;
     bool is_alone_ = false;  // the connection to the launcher is lost
     int stop_ = 0;           // signal by which the user asked to stop; 0: none
     bool is_leaving_ = false;
     bool is_let_go_ = false;
-    bool is_ending_ = false;
+    bool is_stopping_ = false;
     std::thread thread_;
 };
 

@@ -126,8 +126,8 @@ Mpirun::Mpirun(const LaunchRequest& request, const Address& address, const sigse
         arguments.push_back(word.data());
     }
     arguments.push_back(nullptr);
-    std::array<int, 2> told{};  // pipe for the errno if the child cannot execute mpirun
-    if (::pipe2(told.data(), O_CLOEXEC) != 0) {
+    std::array<int, 2> error_pipe{};  // pipe for the errno if the child cannot execute mpirun
+    if (::pipe2(error_pipe.data(), O_CLOEXEC) != 0) {
         throw Error(Exit::device, fmt::format("cannot create a pipe: {}", std::strerror(errno)));
     }
     pid_ = ::fork();
@@ -143,12 +143,12 @@ Mpirun::Mpirun(const LaunchRequest& request, const Address& address, const sigse
         ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
         ::execvp(arguments.front(), arguments.data());
         error = errno;
-        [[maybe_unused]] const auto written = ::write(told[1], &error, sizeof(error));
+        [[maybe_unused]] const auto written = ::write(error_pipe[1], &error, sizeof(error));
         ::_exit(127);
     }
-    ::close(told[1]);
-    const bool failed = pid_ < 0 || ::read(told[0], &error, sizeof(error)) == sizeof(error);
-    ::close(told[0]);
+    ::close(error_pipe[1]);
+    const bool failed = pid_ < 0 || ::read(error_pipe[0], &error, sizeof(error)) == sizeof(error);
+    ::close(error_pipe[0]);
     if (pid_ < 0) {
         throw Error(Exit::device,
                     fmt::format("{} cannot be started: {}{}", words.front(), std::strerror(error), limits_text()));

@@ -30,14 +30,14 @@ std::vector<std::size_t> Rendezvous::admit(Processes& processes) {
     }
     std::vector<std::size_t> joined;
     for (std::size_t i = 0; i < unidentified_.size();) {
-        bool gone = false;
-        const std::optional<std::string> line = unidentified_[i].receive_line(gone);
+        bool is_closed = false;
+        const std::optional<std::string> line = unidentified_[i].receive_line(is_closed);
         if (line) {
             if (const auto rank = admit(processes, *line, unidentified_[i])) {
                 joined.push_back(*rank);
             }
         }
-        if (gone || line) {
+        if (is_closed || line) {
             unidentified_.erase(unidentified_.begin() + static_cast<std::ptrdiff_t>(i));
         } else {
             ++i;

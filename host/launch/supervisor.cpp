@@ -87,20 +87,20 @@ private:
     }
 
     void receive() {
-        std::vector<std::size_t> gone;
+        std::vector<std::size_t> closed;
         for (std::size_t i = 0; i < processes_.size(); ++i) {
             if (!processes_[i].lives()) {
                 continue;
             }
-            bool is_gone = false;
-            for (const std::string& line : processes_[i].channel->receive(is_gone)) {
+            bool is_closed = false;
+            for (const std::string& line : processes_[i].channel->receive(is_closed)) {
                 take(i, line);
             }
-            if (is_gone && processes_[i].lives()) {
-                gone.push_back(i);
+            if (is_closed && processes_[i].lives()) {
+                closed.push_back(i);
             }
         }
-        for (const std::size_t i : gone) {
+        for (const std::size_t i : closed) {
             if (processes_[i].stop) {
                 note_exit(i, *processes_[i].stop);
             } else {

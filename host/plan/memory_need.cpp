@@ -32,12 +32,12 @@ std::int64_t find_fitting_split(const MemoryNeed& need, std::uint64_t free, std:
 std::vector<std::string> list_remedies(const MemoryNeed& need, std::uint64_t free, const config::PipelineSpec& spec,
                                        Mode mode) {
     std::vector<std::string> cures;
-    const std::int64_t batch = spec.data.batch / need.pieces;
+    const std::int64_t batch = spec.data.batch / need.micro_batches;
     if (const std::int64_t parts = find_fitting_split(need, free, batch); parts > 0 && mode != Mode::predict) {
         cures.push_back(mode == Mode::train
                             ? fmt::format("data.batch = {} with train.accumulate = {}, which keeps the samples of a "
                                           "step",
-                                          batch / parts, spec.train.accumulate * need.pieces * parts)
+                                          batch / parts, spec.train.accumulate * need.micro_batches * parts)
                             : fmt::format("data.batch = {}", batch / parts));
     }
     if (mode == Mode::predict) {
@@ -57,13 +57,13 @@ std::vector<std::string> list_remedies(const MemoryNeed& need, std::uint64_t fre
 
 }  // namespace
 
-std::size_t staged_batches(const Plan& plan, const config::PipelineSpec& spec, const registry::Device& device) {
+std::size_t upload_slots(const Plan& plan, const config::PipelineSpec& spec, const registry::Device& device) {
     if (device.streams() == nullptr) {
         return 0;
     }
     const std::int64_t parts =
         plan.graph.mode == Mode::train
-            ? std::clamp<std::int64_t>(spec.train.accumulate * plan.pieces, 1, kMostHeldMicroBatches)
+            ? std::clamp<std::int64_t>(spec.train.accumulate * plan.micro_batches, 1, kMostHeldMicroBatches)
             : 1;
     return (kStepsAhead + 1) * static_cast<std::size_t>(parts);
 }
@@ -74,15 +74,15 @@ bool keeps_gradients(const Plan& plan, const config::PipelineSpec& spec, bool ha
 
 MemoryNeed memory_need(const Plan& plan, const WeightBytes& weights, const config::PipelineSpec& spec,
                        const registry::Device& device, const ReplicaPart& part) {
-    MemoryNeed need{.arena = plan.memory.arena_bytes, .weights = weights.total(), .pieces = plan.pieces};
+    MemoryNeed need{.arena = plan.memory.arena_bytes, .weights = weights.total(), .micro_batches = plan.micro_batches};
     if (keeps_gradients(plan, spec, part.has_others)) {
         need.kept += weights.gradients;
     }
-    if (plan.graph.mode == Mode::train && part.own_shards > 1) {
-        need.kept += static_cast<std::uint64_t>(part.own_shards) * (weights.gradients + weights.running);
+    if (plan.graph.mode == Mode::train && part.shards_per_replica > 1) {
+        need.kept += static_cast<std::uint64_t>(part.shards_per_replica) * (weights.gradients + weights.running);
     }
     need.weights += need.kept;
-    const std::size_t batches = staged_batches(plan, spec, device);
+    const std::size_t batches = upload_slots(plan, spec, device);
     for (const Feed& feed : plan.graph.feeds) {
         need.batches += batches * byte_count(plan.graph.tensors[feed.tensor].spec);
     }

@@ -12,22 +12,23 @@ namespace sluice::plan {
 // Steps that the host may queue ahead on an asynchronous device, so that it finds the next step when one is done.
 inline constexpr std::size_t kStepsAhead = 2;
 // Batches, or micro-batches of them, that are held on an asynchronous device for all queued steps; 0 on other devices.
-std::size_t staged_batches(const Plan& plan, const config::PipelineSpec& spec, const registry::Device& device);
+std::size_t upload_slots(const Plan& plan, const config::PipelineSpec& spec, const registry::Device& device);
 
 struct MemoryNeed {
     std::uint64_t arena = 0;    // activations, their gradients and workspace
     std::uint64_t weights = 0;  // weights, gradients, optimizer states and averages
     std::uint64_t kept = 0;     // part of `weights`: what micro-batches and shards add to a step, if stored separately
     std::uint64_t batches = 0;  // in flight to an asynchronous device
-    std::int64_t pieces = 1;    // micro-batches into which a replica splits its samples of a batch
-    std::int64_t shards = 1;    // into which all replicas split a batch
-    std::uint64_t others = 0;   // part of `weights` that strategy.shard_optimizer would leave to the other replicas
+    std::int64_t micro_batches = 1;  // micro-batches into which a replica splits its samples of a batch
+    std::int64_t shards = 1;         // into which all replicas split a batch
+    std::uint64_t others = 0;  // part of `weights` that strategy.shard_optimizer would leave to the other replicas
     [[nodiscard]] std::uint64_t total() const { return arena + weights + batches; }
 };
 // The share of one replica in each batch.
 struct ReplicaPart {
     bool has_others = false;
-    std::int64_t own_shards = 1;  // shards of a batch on this replica; what each adds to a step is stored separately
+    std::int64_t shards_per_replica =
+        1;  // shards of a batch on this replica; what each adds to a step is stored separately
 };
 
 // True if a replica stores the gradients of a step's micro-batches so far. It does so if layers sum over all replicas,

@@ -80,9 +80,9 @@ struct Plan {
     std::vector<PassRecord> passes;
     Memory memory;
     Layout layout;
-    std::int64_t batch = 0;    // samples of the graph's tensors
-    std::int64_t pieces = 1;   // micro-batches of `batch` samples, computed one after the other
-    std::string split_reason;  // why a batch is not computed at once; empty: it is
+    std::int64_t batch = 0;          // samples of the graph's tensors
+    std::int64_t micro_batches = 1;  // micro-batches of `batch` samples, computed one after the other
+    std::string split_reason;        // why a batch is not computed at once; empty: it is
 };
 
 // Bytes that run::Weights allocates on one replica for all that training changes.

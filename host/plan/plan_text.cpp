@@ -104,8 +104,8 @@ std::string list_plan(const Plan& plan) {
     text += fmt::format("parameters  {} ({})\n", metric_number(parameters), byte_text(parameters * 4));
     text += fmt::format("forward     {}FLOP per batch of {}, {}FLOP per sample\n", metric_number(flops), plan.batch,
                         metric_number(flops / static_cast<double>(plan.batch)));
-    if (plan.pieces > 1) {
-        text += fmt::format("pieces      {}\n", pieces_text(plan));
+    if (plan.micro_batches > 1) {
+        text += fmt::format("split       {}\n", micro_batches_text(plan));
     }
     for (const PassRecord& pass : plan.passes) {
         text += fmt::format("{:<11} {}{}\n", pass.name, pass.did,
@@ -114,11 +114,11 @@ std::string list_plan(const Plan& plan) {
     return text;
 }
 
-std::string pieces_text(const Plan& plan) {
+std::string micro_batches_text(const Plan& plan) {
     const bool has_statistics = plan.graph.mode == Mode::train && plan.layout.state_count > 0;
-    return fmt::format("{} micro-batches of {} samples make a batch{}, because there is {}", plan.pieces, plan.batch,
-                       has_statistics ? ", and statistics such as those of batch_norm cover one micro-batch" : "",
-                       plan.split_reason);
+    return fmt::format(
+        "{} micro-batches of {} samples make a batch{}, because there is {}", plan.micro_batches, plan.batch,
+        has_statistics ? ", and statistics such as those of batch_norm cover one micro-batch" : "", plan.split_reason);
 }
 
 std::string list_memory(const MemoryNeed& need, const WeightBytes& weights) {

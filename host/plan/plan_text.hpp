@@ -13,7 +13,7 @@ namespace sluice::plan {
 std::string list_plan(const Plan& plan);
 
 // "2 micro-batches of 256 samples make a batch, because ..."; only for plans of several micro-batches.
-std::string pieces_text(const Plan& plan);
+std::string micro_batches_text(const Plan& plan);
 
 // One line: the bytes that a run of the plan needs on its device, by purpose.
 std::string list_memory(const MemoryNeed& need, const WeightBytes& weights);

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kLine = "  {:<30} {:<19} {:<8} {:<15} {:<19} {}\n";
 constexpr std::int64_t kMatrixUnit = 8;  // channels or samples that 16-bit matrix units take at once
 
-std::string colour_text(std::int32_t colour) {
+std::string category_text(std::int32_t colour) {
     constexpr std::array kNames{"infer", "allow", "deny", "clear"};
     return kNames[static_cast<std::size_t>(colour)];
 }
@@ -36,7 +36,7 @@ std::vector<sluice_dtype> computed_types(const Plan& plan) {
 std::string node_line(const Node& node, sluice_dtype computed, const Toolbox& tools) {
     const sluice_dtype stored = node.precision.storage;
     return fmt::format(
-        kLine, node.path, node.type, colour_text(node.precision.colour), tools.policies[node.policy].name,
+        kLine, node.path, node.type, category_text(node.precision.colour), tools.policies[node.policy].name,
         to_string(stored) + (computed == stored ? "" : " by " + to_string(computed)), node.precision_reason);
 }
 

@@ -187,13 +187,13 @@ Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry&
     return tools;
 }
 
-Toolbox open_toolbox_beside(const Toolbox& first, const config::PipelineSpec& spec, std::uint32_t index) {
+Toolbox open_toolbox_for_replica(const Toolbox& first, const config::PipelineSpec& spec, std::uint32_t index) {
     Toolbox tools;
     tools.registry = first.registry;
     tools.deterministic = first.deterministic;
     tools.choices = first.choices;
     tools.planning = first.planning;
-    tools.sharers = first.sharers;
+    tools.replicas_sharing_memory = first.replicas_sharing_memory;
     tools.device_spec = first.device_spec;
     tools.device = open_one(first.device_spec, *tools.registry, spec, first.device->is_host_memory() ? 0 : index);
     open_providers(spec, tools);

@@ -34,7 +34,7 @@ struct Toolbox {
     std::optional<std::size_t> measured;             // index of the policy that measures candidates, such as auto
     std::shared_ptr<registry::TuningCache> choices;  // tuned kernels of this run
     std::shared_ptr<std::mutex> planning = std::make_shared<std::mutex>();  // held while planning with `choices`
-    std::uint32_t sharers = 1;                                              // replicas that share the device's memory
+    std::uint32_t replicas_sharing_memory = 1;                              // replicas that share the device's memory
     bool deterministic = true;
 };
 
@@ -48,6 +48,6 @@ std::vector<config::ComponentSpec> installed_providers(const registry::Registry&
 Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Registry& registry);
 // Opens a toolbox for a further replica, on device number `index` of the same kind; all replicas share one CPU. It
 // shares the tuned kernels of `first`.
-Toolbox open_toolbox_beside(const Toolbox& first, const config::PipelineSpec& spec, std::uint32_t index);
+Toolbox open_toolbox_for_replica(const Toolbox& first, const config::PipelineSpec& spec, std::uint32_t index);
 
 }  // namespace sluice::plan

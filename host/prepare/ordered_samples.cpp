@@ -20,15 +20,15 @@ constexpr int kAhead = 4;  // samples per thread
 }  // namespace
 
 OrderedSamples::OrderedSamples(const data::Chain& chain, const ShardFormat& format, std::uint64_t first,
-                               std::uint64_t end, Making making)
+                               std::uint64_t end, OrderedSamplesOptions options)
     : chain_(chain),
       format_(format),
-      making_(std::move(making)),
+      options_(std::move(options)),
       next_to_make_(first),
       next_to_take_(first),
       end_(end),
-      slots_(static_cast<std::size_t>(making_.threads * kAhead)) {
-    for (int i = 0; i < making_.threads; ++i) {
+      slots_(static_cast<std::size_t>(options_.threads * kAhead)) {
+    for (int i = 0; i < options_.threads; ++i) {
         workers_.push_back(std::make_unique<data::Chain::Worker>(chain));
     }
     start();
@@ -64,7 +64,7 @@ void OrderedSamples::end() noexcept {
 // True if all samples in flight fit into the limit, sample `index` with `bytes` among them. A sample of unknown size
 // counts as `unknown` bytes. The next sample to take always has room.
 bool OrderedSamples::has_room(std::uint64_t index, std::uint64_t bytes, std::uint64_t unknown) const {
-    if (making_.ahead_bytes == 0 || index == next_to_take_) {
+    if (options_.ahead_bytes == 0 || index == next_to_take_) {
         return true;
     }
     for (std::uint64_t i = next_to_take_ + 1; i < next_to_make_; ++i) {
@@ -72,13 +72,13 @@ bool OrderedSamples::has_room(std::uint64_t index, std::uint64_t bytes, std::uin
             bytes += slot(i).bytes > 0 || slot(i).is_ready ? slot(i).bytes : unknown;
         }
     }
-    return bytes <= making_.ahead_bytes;
+    return bytes <= options_.ahead_bytes;
 }
 
 // With a limit, only one sample is made until the size of one is known.
 bool OrderedSamples::may_begin() const {
     const bool is_first = next_to_make_ == next_to_take_;
-    const bool may_be_ahead = making_.ahead_bytes == 0 || largest_ > 0;
+    const bool may_be_ahead = options_.ahead_bytes == 0 || largest_ > 0;
     return next_to_make_ < next_to_take_ + slots_.size() &&
            (is_first || (may_be_ahead && has_room(next_to_make_, largest_, largest_)));
 }
@@ -160,7 +160,7 @@ records::PackedSample OrderedSamples::take() {
     }
     Slot& place = slot(next_to_take_);
     data::await(
-        made_, lock, making_.stall_seconds, making_.stop, [&] { return place.is_ready; },
+        made_, lock, options_.stall_seconds, options_.stop, [&] { return place.is_ready; },
         [&](double seconds) {
             log::warn(fmt::format("{}: waiting for sample {} for {} s: {}", chain_.purpose(), next_to_take_,
                                   data::seconds_text(seconds), describe_threads()));

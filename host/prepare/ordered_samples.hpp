@@ -15,7 +15,7 @@
 
 namespace sluice::prepare {
 
-struct Making {
+struct OrderedSamplesOptions {
     int threads = 1;
     std::uint64_t ahead_bytes = 0;  // for samples made ahead of the one that take() returns; 0: no limit
     double stall_seconds = 0.0;     // of waiting for a sample before a warning; 0: no warning
@@ -25,9 +25,9 @@ struct Making {
 class OrderedSamples {
 public:
     // Makes the samples from index `first` to before `end`. Holds at most 4 samples per thread, and no more bytes than
-    // Making.ahead_bytes. Throws Error(Exit::device) if not all threads can be started.
+    // OrderedSamplesOptions.ahead_bytes. Throws Error(Exit::device) if not all threads can be started.
     OrderedSamples(const data::Chain& chain, const ShardFormat& format, std::uint64_t first, std::uint64_t end,
-                   Making making);
+                   OrderedSamplesOptions options);
     ~OrderedSamples();
     OrderedSamples(const OrderedSamples&) = delete;
     OrderedSamples& operator=(const OrderedSamples&) = delete;
@@ -57,7 +57,7 @@ private:
 
     const data::Chain& chain_;
     const ShardFormat& format_;
-    Making making_;
+    OrderedSamplesOptions options_;
     std::uint64_t next_to_make_;
     std::uint64_t next_to_take_;  // if it is taken already, it is in use until the next take()
     bool is_taken_ = false;

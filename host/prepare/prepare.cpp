@@ -201,7 +201,7 @@ std::uint64_t ahead_bytes(const config::StreamSpec& made) {
 }
 
 // All files of one preparation are made with these.
-struct Writing {
+struct Preparation {
     const Request& request;
     const ShardFormat& format;
     const ordered_json& inputs;
@@ -212,76 +212,76 @@ struct Writing {
 };
 
 // The manifest of one file. Class names are not among the inputs, which already determine the number of each class.
-std::string manifest_of(const Writing& writing, std::size_t number) {
-    ordered_json manifest{{"inputs", writing.inputs}, {"number", number}};
-    if (!writing.class_names.empty()) {
-        manifest[records::kClassNames] = writing.class_names;
+std::string manifest_of(const Preparation& preparation, std::size_t number) {
+    ordered_json manifest{{"inputs", preparation.inputs}, {"number", number}};
+    if (!preparation.class_names.empty()) {
+        manifest[records::kClassNames] = preparation.class_names;
     }
     return manifest.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 // The samples of consecutive files, while they are made.
-struct Stretch {
+struct FileRange {
     std::uint64_t end;
     OrderedSamples samples;
     Meter meter;
 };
 
 // Writes one file. Returns false if it was stopped before the file was complete.
-bool write_shard(const Writing& writing, Stretch& stretch, std::size_t number) {
-    const Request& request = writing.request;
-    const std::uint64_t first = number * writing.in_a_file;
-    const std::uint64_t end = std::min(first + writing.in_a_file, stretch.end);
-    ShardRecord record{.file = shard_name(request, writing.format, number, writing.count)};
+bool write_shard(const Preparation& preparation, FileRange& range, std::size_t number) {
+    const Request& request = preparation.request;
+    const std::uint64_t first = number * preparation.in_a_file;
+    const std::uint64_t end = std::min(first + preparation.in_a_file, range.end);
+    ShardRecord record{.file = shard_name(request, preparation.format, number, preparation.count)};
     OutputFile file(request.out / record.file);
-    const std::unique_ptr<ShardBody> body = writing.format.begin(file);
+    const std::unique_ptr<ShardBody> body = preparation.format.begin(file);
     std::string names;
     for (std::uint64_t index = first; index < end; ++index) {
         if (const auto sample =
-                take(stretch.samples, index, request.skip_bad, writing.done.skipped(), record.skipped)) {
+                take(range.samples, index, request.skip_bad, preparation.done.skipped(), record.skipped)) {
             body->add(*sample);
             names += sample->name + "\n";
-            stretch.meter.add(sample->bytes.size());
+            range.meter.add(sample->bytes.size());
             ++record.samples;
         }
-        if (const std::string line = stretch.meter.line(index + 1); !line.empty()) {
+        if (const std::string line = range.meter.line(index + 1); !line.empty()) {
             request.progress(line);
         }
         if (request.stop()) {
             return false;
         }
     }
-    if (record.samples == 0 && !writing.format.may_be_empty()) {
+    if (record.samples == 0 && !preparation.format.may_be_empty()) {
         throw Error(Exit::data, fmt::format("{}: all samples of this file are bad, and an empty TFRecord file looks "
                                             "like one that was cut off; use --format records, --gzip or a larger "
                                             "--shard-size, with another --out",
                                             (request.out / record.file).string()));
     }
-    body->finish(manifest_of(writing, number));
+    body->finish(manifest_of(preparation, number));
     record.sha256 = file.finish();
     record.bytes = file.written();
     const std::string_view parts[] = {names};
     record.names_sha256 = sha256(parts);
-    writing.done.add(number, std::move(record));
+    preparation.done.add(number, std::move(record));
     return true;
 }
 
 // Writes the missing files. Returns false if it was stopped before the last one was complete.
-bool write_shards(const Writing& writing, const data::Chain& chain) {
-    const Request& request = writing.request;
-    for (std::size_t number = 0; number < writing.count; ++number) {
+bool write_shards(const Preparation& preparation, const data::Chain& chain) {
+    const Request& request = preparation.request;
+    for (std::size_t number = 0; number < preparation.count; ++number) {
         std::size_t end = number;  // end of a run of missing files
-        while (end < writing.count && !writing.done.shards().contains(end)) {
+        while (end < preparation.count && !preparation.done.shards().contains(end)) {
             ++end;
         }
         if (end == number) {
             continue;
         }
-        const std::uint64_t first = number * writing.in_a_file;
-        const std::uint64_t last = std::min(end * writing.in_a_file, chain.length());
-        Stretch stretch{last,
+        const std::uint64_t first = number * preparation.in_a_file;
+        const std::uint64_t last = std::min(end * preparation.in_a_file, chain.length());
+        FileRange range{last,
                         {chain,
-                         writing.format,
+                         preparation.format,
                          first,
                          last,
                          {.threads = request.threads,
@@ -290,7 +290,7 @@ bool write_shards(const Writing& writing, const data::Chain& chain) {
                           .stop = request.stop}},
                         {first, last}};
         for (; number < end; ++number) {
-            if (!write_shard(writing, stretch, number)) {
+            if (!write_shard(preparation, range, number)) {
                 return false;
             }
         }
@@ -315,15 +315,15 @@ Prepared prepare(const Request& request, const registry::Registry& registry) {
     prepared.is_whole = is_compared && done.is_whole();
     prepared.files_before = done.shards().size();
     if (is_compared && !prepared.is_whole) {
-        const Writing writing{request,
-                              *format,
-                              inputs,
-                              chain.class_names(),
-                              done,
-                              inputs["shards"].get<std::size_t>(),
-                              inputs["samples_in_a_file"].get<std::uint64_t>()};
+        const Preparation preparation{request,
+                                      *format,
+                                      inputs,
+                                      chain.class_names(),
+                                      done,
+                                      inputs["shards"].get<std::size_t>(),
+                                      inputs["samples_in_a_file"].get<std::uint64_t>()};
         try {
-            prepared.is_whole = write_shards(writing, chain);
+            prepared.is_whole = write_shards(preparation, chain);
         } catch (const data::Stopped&) {
             prepared.is_whole = false;
         } catch (const Error& error) {

@@ -93,9 +93,9 @@ config::StreamSpec with_cache_at(config::StreamSpec stream, std::size_t entries)
 bool is_last_random(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
     const config::ComponentSpec& last = made.map.back();
     const registry::Component component = registry.find(registry::Kind::transform, last.use, last.origin);
-    const registry::Drawing says = registry::randomness_of(*component.manifest, last.options);
-    return says == registry::Drawing::unsaid ? seems_to_draw(open_chain(made, key, registry))
-                                             : says == registry::Drawing::always;
+    const registry::Drawing declared = registry::randomness_of(*component.manifest, last.options);
+    return declared == registry::Drawing::unsaid ? seems_to_draw(open_chain(made, key, registry))
+                                                 : declared == registry::Drawing::always;
 }
 
 }  // namespace sluice::prepare

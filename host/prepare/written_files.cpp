@@ -78,7 +78,7 @@ std::optional<std::size_t> number_in(const std::string& name) {
                 fmt::format("{} was not written by {}; choose another --out", file.string(), typed("prepare")));
 }
 
-void tell_lost(const fs::path& file) {
+void warn_lost(const fs::path& file) {
     log::warn(fmt::format("{} is missing or damaged; it is written again", file.string()));
 }
 
@@ -150,7 +150,7 @@ void WrittenFiles::forget_lost_shards() {
         std::error_code problem;
         const bool is_lost = fs::file_size(file, problem) != entry.second.bytes || problem;
         if (is_lost) {
-            tell_lost(file);
+            warn_lost(file);
         }
         return is_lost;
     });
@@ -188,7 +188,7 @@ bool WrittenFiles::drop_changed(bool all, const std::function<bool()>& stop,
 }
 
 void WrittenFiles::forget(std::size_t number) {
-    tell_lost(folder_ / shards_.at(number).file);
+    warn_lost(folder_ / shards_.at(number).file);
     shards_.erase(number);
     begin_anew();
 }

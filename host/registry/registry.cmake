@@ -1,5 +1,5 @@
 add_library(sluice_registry STATIC
-  registry/loading/call.cpp
+  registry/loading/abi_conversion.cpp
   registry/loading/crash_report.cpp
   registry/loading/fault_guard.cpp
   registry/loading/interfaces.cpp

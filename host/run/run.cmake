@@ -24,12 +24,12 @@ add_library(sluice_run STATIC
   run/network/executor.cpp
   run/network/fitting_size.cpp
   run/network/loss_scaler.cpp
-  run/network/lost_replica.cpp
   run/network/network.cpp
-  run/network/running_backup.cpp
+  run/network/replica_lost.cpp
   run/network/schedule.cpp
   run/network/scores.cpp
-  run/network/single_value_backup.cpp
+  run/network/single_value_statistics_backup.cpp
+  run/network/statistics_backup.cpp
   run/network/step_rollback.cpp
   run/network/step_state.cpp
   run/network/tensor_reader.cpp
@@ -76,7 +76,7 @@ add_library(sluice_run STATIC
   run/tuning/speedup_verdict.cpp
   run/tuning/step_shares.cpp
   run/upload/batch_feed.cpp
-  run/upload/batch_pieces.cpp
+  run/upload/micro_batches.cpp
   run/upload/replayable_batches.cpp
   run/upload/upload_queue.cpp
   run/weights/full_optimizer_states.cpp

@@ -34,12 +34,12 @@ public:
                 .storage = dtype_,
                 .compute = dtype_,
                 .accumulate = sluice::sdk::kFloat32,
-                .colour = colour_of(query)};
+                .colour = category_of(query)};
     }
 
 protected:
     Mixed(sluice_dtype dtype, const Options& options) : dtype_(dtype) {
-        for (const auto& [name, colour] : kColours) {
+        for (const auto& [name, colour] : kCategories) {
             for (const std::string& type : options.has(name) ? options.strings(name) : std::vector<std::string>()) {
                 if (!category_overrides_.emplace(type, colour).second) {
                     throw Failure(SLUICE_INVALID,
@@ -51,12 +51,12 @@ protected:
     }
 
 private:
-    static constexpr std::pair<const char*, std::int32_t> kColours[] = {{"allow", SLUICE_COLOUR_ALLOW},
-                                                                        {"infer", SLUICE_COLOUR_INFER},
-                                                                        {"deny", SLUICE_COLOUR_DENY},
-                                                                        {"clear", SLUICE_COLOUR_CLEAR}};
+    static constexpr std::pair<const char*, std::int32_t> kCategories[] = {{"allow", SLUICE_COLOUR_ALLOW},
+                                                                           {"infer", SLUICE_COLOUR_INFER},
+                                                                           {"deny", SLUICE_COLOUR_DENY},
+                                                                           {"clear", SLUICE_COLOUR_CLEAR}};
 
-    [[nodiscard]] std::int32_t colour_of(const sluice_precision_query& query) const {
+    [[nodiscard]] std::int32_t category_of(const sluice_precision_query& query) const {
         const auto found = category_overrides_.find(view(query.type));
         return found == category_overrides_.end() ? query.colour : found->second;
     }

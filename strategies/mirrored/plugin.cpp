@@ -9,7 +9,7 @@ class Mirrored : public sdk::Strategy {
 public:
     Mirrored(sdk::Host, sdk::Options options, std::uint32_t device_count)
         : replicas_(static_cast<std::uint32_t>(options.maybe_integer("replicas").value_or(device_count))),
-          meeting_(replicas_) {}
+          collectives_(replicas_) {}
 
     sluice_topology topology() const override {
         return {.struct_size = 0,
@@ -18,13 +18,13 @@ public:
                 .world_replicas = replicas_,
                 .reserved = 0};
     }
-    void start(const sluice_collective& collective) override { meeting_.start(collective); }
-    void finish(std::uint32_t replica, double seconds) override { meeting_.finish(replica, seconds); }
-    void abort(std::string_view reason) noexcept override { meeting_.abort(reason); }
+    void start(const sluice_collective& collective) override { collectives_.start(collective); }
+    void finish(std::uint32_t replica, double seconds) override { collectives_.finish(replica, seconds); }
+    void abort(std::string_view reason) noexcept override { collectives_.abort(reason); }
 
 private:
     std::uint32_t replicas_;
-    ThreadCollectives meeting_;
+    ThreadCollectives collectives_;
 };
 
 constexpr sluice_component kComponents[] = {

@@ -24,29 +24,29 @@ void Gathering::gather(Link& link, std::span<const std::byte> own, std::span<std
     };
     const auto blocks = std::make_shared<Blocks>(
         Blocks{std::vector<std::byte>(own.begin(), own.end()), std::vector<std::byte>(all.size())});
-    const auto trade = std::make_shared<Trade>();
-    trade->lane = lane_;
-    trade->number = gathers_++;
-    trade->name = name;
+    const auto transfer = std::make_shared<Transfer>();
+    transfer->lane = lane_;
+    transfer->number = gathers_++;
+    transfer->name = name;
     for (std::size_t i = 0; i < link.count(); ++i) {
-        trade->out.emplace_back(blocks->own);
-        trade->in.push_back(std::span(blocks->all).subspan(i * own.size(), own.size()));
+        transfer->out.emplace_back(blocks->own);
+        transfer->in.push_back(std::span(blocks->all).subspan(i * own.size(), own.size()));
     }
-    trade->done = [this, blocks] {
+    transfer->done = [this, blocks] {
         {
             const std::lock_guard lock(mutex_);
             blocks->is_done = true;
         }
         changed_.notify_all();
     };
-    link.begin(trade);
+    link.begin(transfer);
     std::unique_lock lock(mutex_);
     const auto is_over = [&] { return blocks->is_done || !failure_.empty(); };
     if (seconds <= 0.0) {
         changed_.wait(lock, is_over);
     } else if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_over)) {
         lock.unlock();
-        link.abort(in_step::missed(link.missing(*trade), "'" + std::string(name) + "'", seconds));
+        link.abort(in_step::missed(link.missing(*transfer), "'" + std::string(name) + "'", seconds));
         lock.lock();
     }
     if (!blocks->is_done) {
@@ -54,7 +54,7 @@ void Gathering::gather(Link& link, std::span<const std::byte> own, std::span<std
     }
     for (std::size_t i = 0; i < link.count(); ++i) {
         if (i != link.number()) {
-            std::ranges::copy(trade->in[i], all.begin() + static_cast<std::ptrdiff_t>(own.size() * i));
+            std::ranges::copy(transfer->in[i], all.begin() + static_cast<std::ptrdiff_t>(own.size() * i));
         }
     }
 }

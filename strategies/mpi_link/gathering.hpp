@@ -15,7 +15,7 @@ namespace sluice::mpi {
 
 class Gathering {
 public:
-    // No other trades may use that lane.
+    // No other transfers may use that lane.
     explicit Gathering(Lane lane) : lane_(lane) {}
 
     // See kind/processes.h. The link outlives the call. Throws sdk::Failure(SLUICE_REPLICA_LOST). [serial]

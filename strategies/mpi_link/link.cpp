@@ -11,9 +11,9 @@
 namespace sluice::mpi {
 namespace {
 
-constexpr std::chrono::seconds kFarewell{60};   // another process may be writing its last checkpoint
-constexpr double kQuiet = 10.0;                 // seconds of waiting for others before a warning
-constexpr std::chrono::milliseconds kIdle{20};  // between checks whether another process has aborted
+constexpr std::chrono::seconds kShutdownTimeout{60};  // another process may be writing its last checkpoint
+constexpr double kQuiet = 10.0;                       // seconds of waiting for others before a warning
+constexpr std::chrono::milliseconds kIdle{20};        // between checks whether another process has aborted
 
 using Clock = std::chrono::steady_clock;
 
@@ -100,21 +100,21 @@ void Link::wait_for_start(double seconds, const std::function<void(const std::st
 }
 
 Link::~Link() {
-    const auto farewell = std::make_shared<Trade>();
-    farewell->lane = Lane::farewell;
-    farewell->name = "the end";
-    farewell->out.resize(count_);
-    farewell->in.resize(count_);
+    const auto shutdown = std::make_shared<Transfer>();
+    shutdown->lane = Lane::shutdown;
+    shutdown->name = "shutdown";
+    shutdown->out.resize(count_);
+    shutdown->in.resize(count_);
     bool is_over = false;
-    farewell->done = [&] {
+    shutdown->done = [&] {
         const std::lock_guard lock(mutex_);
         is_over = true;
         changed_.notify_all();
     };
-    begin(farewell);
+    begin(shutdown);
     {
         std::unique_lock lock(mutex_);
-        if (!changed_.wait_for(lock, kFarewell, [&] { return is_over || !reason_.empty(); })) {
+        if (!changed_.wait_for(lock, kShutdownTimeout, [&] { return is_over || !reason_.empty(); })) {
             reason_.text = "the other processes did not finish";
         }
         is_ending_ = true;
@@ -126,20 +126,20 @@ Link::~Link() {
     }
 }
 
-void Link::begin(std::shared_ptr<Trade> trade) {
+void Link::begin(std::shared_ptr<Transfer> transfer) {
     {
         const std::lock_guard lock(mutex_);
-        new_.push_back(std::move(trade));
+        new_.push_back(std::move(transfer));
     }
     changed_.notify_all();
 }
 
-std::string Link::missing(const Trade& trade) {
+std::string Link::missing(const Transfer& transfer) {
     const std::lock_guard lock(mutex_);
-    const auto at = std::ranges::find(come_, &trade, &decltype(come_)::value_type::first);
+    const auto at = std::ranges::find(arrived_blocks_, &transfer, &decltype(arrived_blocks_)::value_type::first);
     std::string names;
     for (std::uint32_t peer = 0; peer < count_; ++peer) {
-        if (peer != number_ && (at == come_.end() || !at->second[peer])) {
+        if (peer != number_ && (at == arrived_blocks_.end() || !at->second[peer])) {
             names += (names.empty() ? "process " : ", process ") + std::to_string(peer) + " on " + hosts_[peer];
         }
     }
@@ -153,14 +153,14 @@ void Link::wait_until_idle() {
     changed_.wait(lock, [&] { return is_silent_; });
 }
 
-void Link::end(const in_step::AbortReason& reason, bool tells_others) noexcept {
+void Link::end(const in_step::AbortReason& reason, bool notifies_peers) noexcept {
     {
         const std::lock_guard lock(mutex_);
         if (!reason_.empty()) {
             return;
         }
         reason_ = reason.empty() ? in_step::AbortReason{.text = "the link was aborted"} : reason;
-        tells_others_ = tells_others;
+        notifies_peers_ = notifies_peers;
     }
     changed_.notify_all();
     broken_(reason);
@@ -169,28 +169,29 @@ void Link::end(const in_step::AbortReason& reason, bool tells_others) noexcept {
 // Returns true if any message has completed.
 bool Link::move() {
     bool moved = false;
-    for (std::size_t i = 0; i < mpi_->underway.size(); ++i) {
-        Underway& one = *mpi_->underway[i];
+    for (std::size_t i = 0; i < mpi_->in_flight.size(); ++i) {
+        InFlight& one = *mpi_->in_flight[i];
         if (mpi_->complete(one) == 0 && one.left > 0) {
             continue;
         }
         moved = true;
         const std::lock_guard lock(mutex_);
-        const auto at = std::ranges::find(come_, one.trade.get(), &decltype(come_)::value_type::first);
+        const auto at =
+            std::ranges::find(arrived_blocks_, one.transfer.get(), &decltype(arrived_blocks_)::value_type::first);
         std::transform(one.awaited.begin(), one.awaited.end(), at->second.begin(),
                        [](std::size_t awaited) { return awaited == 0; });
     }
-    std::erase_if(mpi_->underway, [&](const std::unique_ptr<Underway>& one) {
+    std::erase_if(mpi_->in_flight, [&](const std::unique_ptr<InFlight>& one) {
         if (one->left > 0) {
             return false;
         }
         const std::lock_guard lock(mutex_);
-        std::erase_if(come_, [&](const auto& known) { return known.first == one->trade.get(); });
-        over_.push_back(one->trade);
+        std::erase_if(arrived_blocks_, [&](const auto& known) { return known.first == one->transfer.get(); });
+        completed_.push_back(one->transfer);
         return true;
     });
-    for (const std::shared_ptr<Trade>& trade : std::exchange(over_, {})) {
-        trade->done();
+    for (const std::shared_ptr<Transfer>& transfer : std::exchange(completed_, {})) {
+        transfer->done();
     }
     return moved;
 }
@@ -201,17 +202,17 @@ void Link::serve() {
         changed_.wait(lock, [&] { return is_ready_; });
     }
     try {
-        trade();
+        transfer();
     } catch (const std::exception& error) {
         end({.text = error.what()}, true);
     }
     std::unique_lock lock(mutex_);
     if (reason_.empty()) {
         mpi_->finish();
-    } else if (tells_others_) {
+    } else if (notifies_peers_) {
         const in_step::AbortReason reason = reason_;
         lock.unlock();
-        mpi_->tell(reason);
+        mpi_->send_abort(reason);
         lock.lock();
     }
     is_silent_ = true;
@@ -219,32 +220,32 @@ void Link::serve() {
 }
 
 // Runs until the end, or until the link breaks.
-void Link::trade() {
+void Link::transfer() {
     auto moved = Clock::now();
     while (true) {
-        std::vector<std::shared_ptr<Trade>> begun;
+        std::vector<std::shared_ptr<Transfer>> begun;
         {
             std::unique_lock lock(mutex_);
-            const Clock::duration pause = mpi_->underway.empty() ? kIdle : pause_after(Clock::now() - moved);
+            const Clock::duration pause = mpi_->in_flight.empty() ? kIdle : pause_after(Clock::now() - moved);
             if (pause > Clock::duration::zero()) {
                 changed_.wait_for(lock, pause, [&] { return !new_.empty() || is_ending_ || !reason_.empty(); });
             }
-            if (!reason_.empty() || (is_ending_ && new_.empty() && mpi_->underway.empty())) {
+            if (!reason_.empty() || (is_ending_ && new_.empty() && mpi_->in_flight.empty())) {
                 return;
             }
             begun.swap(new_);
-            for (const std::shared_ptr<Trade>& trade : begun) {
-                come_.emplace_back(trade.get(), std::vector<bool>(count(), false));
+            for (const std::shared_ptr<Transfer>& transfer : begun) {
+                arrived_blocks_.emplace_back(transfer.get(), std::vector<bool>(count(), false));
             }
         }
-        for (std::shared_ptr<Trade>& trade : begun) {
-            mpi_->post(std::move(trade));
+        for (std::shared_ptr<Transfer>& transfer : begun) {
+            mpi_->post(std::move(transfer));
         }
         if (move() || !begun.empty()) {
             moved = Clock::now();
         }
-        if (const in_step::AbortReason words = mpi_->last_words(); !words.empty()) {
-            end(words, false);
+        if (const in_step::AbortReason peer_reason = mpi_->peer_abort_reason(); !peer_reason.empty()) {
+            end(peer_reason, false);
         }
     }
 }

@@ -17,18 +17,18 @@
 
 namespace sluice::mpi {
 
-// The purpose of a trade. Each lane numbers its trades separately.
-enum class Lane : std::uint32_t { scatter = 0, gather = 1, host = 2, farewell = 3 };
+// The purpose of a transfer. Each lane numbers its transfers separately.
+enum class Lane : std::uint32_t { scatter = 0, gather = 1, host = 2, shutdown = 3 };
 inline constexpr std::uint32_t kLanes = 4;
 
 // Every process sends a block to each of the others and gets one from each.
-struct Trade {
+struct Transfer {
     Lane lane = Lane::host;
     std::uint64_t number = 0;
     std::string name;                             // the same in all processes for this number
     std::vector<std::span<const std::byte>> out;  // by process; the own entry is not used
     std::vector<std::span<std::byte>> in;         // by process; their lengths are those that are expected
-    std::function<void()> done;                   // called on the link's thread; may begin further trades
+    std::function<void()> done;                   // called on the link's thread; may begin further transfers
 };
 
 class Link {
@@ -49,11 +49,11 @@ public:
     [[nodiscard]] std::uint32_t number() const { return number_; }
     [[nodiscard]] std::uint32_t count() const { return count_; }
 
-    // The trade's blocks are borrowed until it is done or, if the link breaks, until wait_until_idle() returns.
+    // The transfer's blocks are borrowed until it is done or, if the link breaks, until wait_until_idle() returns.
     // [any thread]
-    void begin(std::shared_ptr<Trade> trade);
-    // The processes whose block of the trade has not arrived: "process 2 on node-b". [any thread]
-    [[nodiscard]] std::string missing(const Trade& trade);
+    void begin(std::shared_ptr<Transfer> transfer);
+    // The processes whose block of the transfer has not arrived: "process 2 on node-b". [any thread]
+    [[nodiscard]] std::string missing(const Transfer& transfer);
     // Breaks the link, if it is not broken yet, and sends the reason to the others. [any thread]
     void abort(const in_step::AbortReason& reason) noexcept;
     // After a break: waits a short time until no block is touched any more. [any thread but the link's]
@@ -61,28 +61,29 @@ public:
 
 private:
     struct Mpi;       // used by the link's thread alone
-    struct Underway;  // a trade in flight
+    struct InFlight;  // a transfer in flight
     struct Start;     // the start of MPI, which may never return
 
     void wait_for_start(double seconds, const std::function<void(const std::string& text)>& waits);
     void serve();
-    void trade();
+    void transfer();
     bool move();
-    void end(const in_step::AbortReason& reason, bool tells_others) noexcept;
+    void end(const in_step::AbortReason& reason, bool notifies_peers) noexcept;
 
     std::uint32_t number_ = 0;
     std::uint32_t count_ = 1;
     std::vector<std::string> hosts_;  // by process
     Broken broken_;
     std::unique_ptr<Mpi> mpi_;
-    std::vector<std::shared_ptr<Trade>> over_;  // their done() has to be called
+    std::vector<std::shared_ptr<Transfer>> completed_;  // their done() has to be called
 
     std::mutex mutex_;  // guards the members below
     std::condition_variable changed_;
-    std::vector<std::shared_ptr<Trade>> new_;
-    std::vector<std::pair<const Trade*, std::vector<bool>>> come_;  // the trades in flight: which blocks have arrived
-    in_step::AbortReason reason_;                                   // why the link is broken
-    bool tells_others_ = false;
+    std::vector<std::shared_ptr<Transfer>> new_;
+    std::vector<std::pair<const Transfer*, std::vector<bool>>>
+        arrived_blocks_;           // the transfers in flight: which blocks have arrived
+    in_step::AbortReason reason_;  // why the link is broken
+    bool notifies_peers_ = false;
     bool is_ready_ = false;  // the thread may use mpi_
     bool is_ending_ = false;
     bool is_silent_ = false;  // the thread makes no more MPI calls

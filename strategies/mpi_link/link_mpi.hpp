@@ -28,30 +28,30 @@ struct AbortMessage {
     std::array<char, kLongestText> text{};  // with a NUL at its end
 };
 
-struct Link::Underway {
+struct Link::InFlight {
     enum class Part { send, header, block };
     struct Message {
         std::uint32_t peer;
         Part part;
     };
 
-    std::shared_ptr<Trade> trade;
+    std::shared_ptr<Transfer> transfer;
     std::vector<MPI_Request> requests;
     std::vector<Message> messages;     // by request
     std::vector<Header> own;           // headers that are sent, by process
-    std::vector<Header> heard;         // headers that are received, by process
+    std::vector<Header> received;      // headers that are received, by process
     std::vector<std::size_t> awaited;  // messages still to be received, by process
     std::size_t left = 0;              // messages not completed, received and sent
 };
 
 struct Link::Mpi {
     MPI_Comm blocks = MPI_COMM_NULL;
-    MPI_Comm words = MPI_COMM_NULL;  // for abort messages
+    MPI_Comm aborts = MPI_COMM_NULL;  // for abort messages
     MPI_Request listening = MPI_REQUEST_NULL;
-    AbortMessage heard;
-    AbortMessage sent;              // MPI may still read it after tell()
-    std::uint64_t tag_numbers = 1;  // number of trades that tags can tell apart
-    std::vector<std::unique_ptr<Underway>> underway;
+    AbortMessage received;
+    AbortMessage sent;              // MPI may still read it after send_abort()
+    std::uint64_t tag_numbers = 1;  // number of transfers that tags distinguish
+    std::vector<std::unique_ptr<InFlight>> in_flight;
     std::vector<int> completed;
     std::vector<MPI_Status> statuses;
     std::vector<std::string> hosts;
@@ -59,12 +59,12 @@ struct Link::Mpi {
     int count = 1;
 
     void start();
-    void post(std::shared_ptr<Trade> trade);
+    void post(std::shared_ptr<Transfer> transfer);
     [[nodiscard]] std::string name_of(std::uint32_t process) const;
-    void check(const Underway& one, std::uint32_t peer) const;
-    std::size_t complete(Underway& one);
-    [[nodiscard]] in_step::AbortReason last_words();
-    void tell(const in_step::AbortReason& reason);
+    void check(const InFlight& one, std::uint32_t peer) const;
+    std::size_t complete(InFlight& one);
+    [[nodiscard]] in_step::AbortReason peer_abort_reason();
+    void send_abort(const in_step::AbortReason& reason);
     void finish();
 };
 

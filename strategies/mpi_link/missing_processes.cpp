@@ -47,8 +47,8 @@ struct Neighbour {
 // Returns them by rank.
 std::map<int, Neighbour> neighbours(std::string_view job) {
     std::map<int, Neighbour> found;
-    std::error_code gone;
-    for (const fs::directory_entry& entry : fs::directory_iterator("/proc", gone)) {
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator("/proc", ignored)) {
         const std::string environment = read(entry.path() / "environ");
         const auto number = value_of(environment, kNumber);
         if (!number || value_of(environment, kJob) != job) {

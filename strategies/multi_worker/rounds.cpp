@@ -15,7 +15,7 @@ namespace sluice::multi_worker {
 namespace {
 
 // Means are summed first: the sum over all processes is divided at the end.
-std::uint32_t added_as(std::uint32_t kind) {
+std::uint32_t reduced_as(std::uint32_t kind) {
     return kind == SLUICE_COLLECTIVE_MAX ? kind : std::uint32_t{SLUICE_COLLECTIVE_SUM};
 }
 
@@ -38,8 +38,8 @@ struct Rounds::Round {
     // The members below are only used with other processes.
     std::vector<std::vector<std::byte>> came;  // blocks from the others, by process, in wire format
     std::vector<std::vector<float>> wide;      // the same as float32, if the wire is bfloat16
-    std::vector<std::byte> gone;               // what is sent, if the wire is bfloat16
-    std::shared_ptr<mpi::Trade> trade;
+    std::vector<std::byte> sent_as_bfloat16;   // what is sent, if the wire is bfloat16
+    std::shared_ptr<mpi::Transfer> transfer;
 
     [[nodiscard]] const sluice_collective& shape() const { return members.front(); }
     [[nodiscard]] std::size_t element_bytes() const { return shape().dtype.bits / 8; }
@@ -60,9 +60,10 @@ struct Rounds::Round {
     }
     [[nodiscard]] std::span<std::byte> whole() const { return {data(), shape().count * element_bytes()}; }
     [[nodiscard]] std::span<float> numbers() const { return {static_cast<float*>(shape().data), shape().count}; }
-    // Returns the part of `gone` that holds a range of float32 in wire format.
+    // Returns the part of `sent_as_bfloat16` that holds a range of float32 in wire format.
     [[nodiscard]] std::span<std::byte> narrowed(std::span<std::byte> range) {
-        return std::span(gone).subspan(static_cast<std::size_t>(range.data() - data()) / 2, range.size() / 2);
+        return std::span(sent_as_bfloat16)
+            .subspan(static_cast<std::size_t>(range.data() - data()) / 2, range.size() / 2);
     }
     // Turns sums into means if the collective is a mean.
     void divide(std::span<std::byte> range, std::size_t world) const {
@@ -129,7 +130,7 @@ void Rounds::begin(Round& round) {
     } else if (round.members.size() > 1) {
         std::vector<sluice_collective> sum = round.members;
         for (sluice_collective& member : sum) {
-            member.kind = added_as(kind);
+            member.kind = reduced_as(kind);
         }
         ranges::reduce_to(sum.front(), sum);
     }
@@ -146,11 +147,11 @@ void Rounds::begin(Round& round) {
 }
 
 void Rounds::exchange_whole(Round& round) {
-    trade(
+    transfer(
         round, mpi::Lane::scatter, [&](std::uint32_t) { return round.whole(); },
         [&](std::uint32_t) { return round.whole().size(); },
         [this, &round] {
-            add_up(round, round.whole());
+            reduce(round, round.whole());
             end(round);
         });
 }
@@ -158,10 +159,10 @@ void Rounds::exchange_whole(Round& round) {
 void Rounds::scatter(Round& round) {
     const bool narrows = in_step::is_narrow(round.shape());
     if (narrows) {
-        narrow(round.numbers(), round.gone);
+        narrow(round.numbers(), round.sent_as_bfloat16);
     }
     const std::span<std::byte> own = round.slice(process(), processes());
-    trade(
+    transfer(
         round, mpi::Lane::scatter,
         [&](std::uint32_t peer) {
             const std::span<std::byte> slice = round.slice(peer, processes());
@@ -169,7 +170,7 @@ void Rounds::scatter(Round& round) {
         },
         [&](std::uint32_t) { return narrows ? own.size() / 2 : own.size(); },
         [this, &round, own] {
-            add_up(round, own);
+            reduce(round, own);
             if (round.shape().kind == SLUICE_COLLECTIVE_REDUCE_SCATTER) {
                 end(round);
             } else {
@@ -179,13 +180,13 @@ void Rounds::scatter(Round& round) {
 }
 
 // Reduces the own bytes of this range and those that came from the others.
-void Rounds::add_up(Round& round, std::span<std::byte> range) {
+void Rounds::reduce(Round& round, std::span<std::byte> range) {
     std::vector<sluice_collective> all(processes(), round.shape());
     const bool is_wide = range.size() == round.came[process() == 0 ? 1 : 0].size();
     round.wide.resize(processes());
     for (std::uint32_t peer = 0; peer < processes(); ++peer) {
         all[peer].count = range.size() / round.element_bytes();
-        all[peer].kind = added_as(round.shape().kind);
+        all[peer].kind = reduced_as(round.shape().kind);
         if (peer == process()) {
             all[peer].data = range.data();
         } else if (is_wide) {
@@ -204,10 +205,11 @@ void Rounds::gather(Round& round) {
     const bool narrows = in_step::is_narrow(round.shape());
     const std::span<std::byte> own = round.slice(process(), processes());
     if (narrows) {
-        narrow({reinterpret_cast<float*>(own.data()), own.size() / sizeof(float)}, round.gone);
+        narrow({reinterpret_cast<float*>(own.data()), own.size() / sizeof(float)}, round.sent_as_bfloat16);
     }
-    trade(
-        round, mpi::Lane::gather, [&](std::uint32_t) { return narrows ? std::span<std::byte>(round.gone) : own; },
+    transfer(
+        round, mpi::Lane::gather,
+        [&](std::uint32_t) { return narrows ? std::span<std::byte>(round.sent_as_bfloat16) : own; },
         [&](std::uint32_t peer) {
             const std::size_t bytes = round.slice(peer, processes()).size();
             return narrows ? bytes / 2 : bytes;
@@ -227,27 +229,27 @@ void Rounds::gather(Round& round) {
 
 // `out` returns the bytes to send to a process, `bytes` the number of bytes that come from it.
 template <class Out, class Size>
-void Rounds::trade(Round& round, mpi::Lane lane, const Out& out, const Size& bytes, std::function<void()> done) {
-    auto trade = std::make_shared<mpi::Trade>();
-    trade->lane = lane;
-    trade->number = round.number;
-    trade->name = round.name;
-    trade->done = std::move(done);
-    trade->out.resize(processes());
-    trade->in.resize(processes());
+void Rounds::transfer(Round& round, mpi::Lane lane, const Out& out, const Size& bytes, std::function<void()> done) {
+    auto transfer = std::make_shared<mpi::Transfer>();
+    transfer->lane = lane;
+    transfer->number = round.number;
+    transfer->name = round.name;
+    transfer->done = std::move(done);
+    transfer->out.resize(processes());
+    transfer->in.resize(processes());
     round.came.resize(processes());
     for (std::uint32_t peer = 0; peer < processes(); ++peer) {
         if (peer != process()) {
-            trade->out[peer] = out(peer);
+            transfer->out[peer] = out(peer);
             round.came[peer].resize(bytes(peer));
-            trade->in[peer] = round.came[peer];
+            transfer->in[peer] = round.came[peer];
         }
     }
     {
         const Lock lock(mutex_);
-        round.trade = trade;
+        round.transfer = transfer;
     }
-    link_->begin(std::move(trade));
+    link_->begin(std::move(transfer));
 }
 
 void Rounds::end(Round& round) {
@@ -273,7 +275,7 @@ void Rounds::finish(std::uint32_t replica, double seconds) {
         if (seconds <= 0.0) {
             changed_.wait(lock, is_over);
         } else if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), is_over)) {
-            give_up(in_step::missed(who_is_missed(round), in_step::text_of(round.shape()), seconds), lock);
+            give_up(in_step::missed(missing_replicas(round), in_step::text_of(round.shape()), seconds), lock);
         }
         if (!failure_.empty()) {
             give_up(failure_, lock, in_step::text_of(round.members[replica]));
@@ -287,21 +289,21 @@ void Rounds::drop_finished() {
     const std::uint64_t needed = std::ranges::min(replicas_, {}, &Replica::finished).finished;
     for (; dropped_ < needed; ++dropped_) {
         rounds_.front()->arrived = 0;
-        rounds_.front()->trade.reset();
+        rounds_.front()->transfer.reset();
         spare_.insert(spare_.begin(), std::move(rounds_.front()));
         rounds_.pop_front();
     }
 }
 
 // The caller holds the mutex.
-std::string Rounds::who_is_missed(const Round& round) {
+std::string Rounds::missing_replicas(const Round& round) {
     std::string names;
     for (std::uint32_t i = 0; i < round.members.size(); ++i) {
         if (round.members[i].struct_size == 0) {
             names += (names.empty() ? "replica " : ", replica ") + std::to_string(i) + " of this process";
         }
     }
-    return !names.empty() || round.trade == nullptr ? names : link_->missing(*round.trade);
+    return !names.empty() || round.transfer == nullptr ? names : link_->missing(*round.transfer);
 }
 
 // Aborts the exchange, then throws when no range is touched any more: they belong to the caller again.

@@ -53,13 +53,13 @@ private:
     void begin(Round& round);
     void exchange_whole(Round& round);
     void scatter(Round& round);
-    void add_up(Round& round, std::span<std::byte> range);
+    void reduce(Round& round, std::span<std::byte> range);
     void gather(Round& round);
     template <class Out, class Size>
-    void trade(Round& round, mpi::Lane lane, const Out& out, const Size& bytes, std::function<void()> done);
+    void transfer(Round& round, mpi::Lane lane, const Out& out, const Size& bytes, std::function<void()> done);
     void end(Round& round);
     void drop_finished();
-    [[nodiscard]] std::string who_is_missed(const Round& round);
+    [[nodiscard]] std::string missing_replicas(const Round& round);
     [[noreturn]] void give_up(const in_step::AbortReason& reason, Lock& lock, const std::string& waited_for = {});
 
     mpi::Link* link_ = nullptr;

@@ -31,10 +31,10 @@ public:
 
     sluice_topology topology() const override { return membership_.topology(replicas_); }
     void start(const sluice_collective& collective) override {
-        tell([&] { exchange_->start(collective); });
+        abort_if_lost([&] { exchange_->start(collective); });
     }
     void finish(std::uint32_t replica, double seconds) override {
-        tell([&] { exchange_->finish(replica, seconds); });
+        abort_if_lost([&] { exchange_->finish(replica, seconds); });
     }
     void abort(std::string_view reason) noexcept override { membership_.abort(reason); }
 
@@ -48,7 +48,7 @@ public:
 private:
     // If this process finds a replica lost, it aborts the other processes.
     template <class Work>
-    void tell(const Work& work) {
+    void abort_if_lost(const Work& work) {
         try {
             work();
         } catch (const sdk::Failure& failure) {

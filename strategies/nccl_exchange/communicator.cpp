@@ -91,7 +91,7 @@ void Communicator::start(const sluice_collective& collective, cudaStream_t strea
     put([&] { return put_collective(collective, stream); });
 }
 
-void Communicator::trade(const std::uint16_t* out, std::uint16_t* in, std::size_t count, cudaStream_t stream) {
+void Communicator::all_to_all(const std::uint16_t* out, std::uint16_t* in, std::size_t count, cudaStream_t stream) {
     put([&] {
         ncclGroupStart();  // so that no transfer waits for another
         ncclResult_t result = ncclSuccess;

@@ -31,14 +31,14 @@ public:
     void start(const sluice_collective& collective, cudaStream_t stream);
     // Exchanges slices of `count` bfloat16 numbers, one for each rank. Each rank gets its slice of `out`. The slice
     // from a rank is written to that rank's place in `in`. The own slice is not moved.
-    void trade(const std::uint16_t* out, std::uint16_t* in, std::size_t count, cudaStream_t stream);
+    void all_to_all(const std::uint16_t* out, std::uint16_t* in, std::size_t count, cudaStream_t stream);
     // Sends the own slice of `all` to all ranks, and gets theirs.
     void gather(std::uint16_t* all, std::size_t count, cudaStream_t stream);
     // The error that NCCL has found meanwhile; empty: none. [any thread]
     [[nodiscard]] std::string failure();
     [[nodiscard]] std::uint32_t rank() const { return rank_; }
     [[nodiscard]] std::uint32_t world() const { return world_; }
-    // Ends in order; all ranks have to call it. NCCL completes what was started, and is_ready() is then true.
+    // Shuts down in order; all ranks have to call it. NCCL completes what was started, and is_ready() is then true.
     void finalize();
     // Call it after that, as the last call.
     void destroy();

@@ -10,11 +10,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPollInterval{50};   // interval at which the watch thread checks progress
-constexpr milliseconds kMeet{1};            // interval at which a replica checks whether all are connected
-constexpr std::chrono::seconds kClose{10};  // limit for ending in order; after it, NCCL is aborted
+constexpr milliseconds kPollInterval{50};        // interval at which the watch thread checks progress
+constexpr milliseconds kConnectPollInterval{1};  // interval at which a replica checks whether all are connected
+constexpr std::chrono::seconds kClose{10};       // limit for ending in order; after it, NCCL is aborted
 
-bool is_recording(void* stream) {
+bool is_capturing(void* stream) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     check(cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status), "asking whether a stream is captured");
     return status != cudaStreamCaptureStatusNone;
@@ -46,7 +46,8 @@ Exchange::~Exchange() {
     }
 }
 
-// Ends in order if all replicas have met. Seats that are not closed by then are aborted when they are destroyed.
+// Shuts down in order if all replicas have connected. Connections that are not closed by then are aborted when they are
+// destroyed.
 void Exchange::close() {
     if (!std::ranges::all_of(replicas_, &Replica::is_open)) {
         return;
@@ -54,16 +55,16 @@ void Exchange::close() {
     const auto end = Clock::now() + kClose;
     try {
         for (const Replica& replica : replicas_) {
-            replica.seat->finalize();
+            replica.connection->finalize();
         }
         for (const Replica& replica : replicas_) {
-            while (!replica.seat->is_ready()) {
+            while (!replica.connection->is_ready()) {
                 if (Clock::now() > end) {
                     return;
                 }
-                std::this_thread::sleep_for(kMeet);
+                std::this_thread::sleep_for(kConnectPollInterval);
             }
-            replica.seat->destroy();
+            replica.connection->destroy();
         }
     } catch (const sdk::Failure&) {  // another process was lost meanwhile
     }
@@ -76,8 +77,8 @@ void Exchange::expect_whole() const {
     }
 }
 
-// Aborting a seat waits until the graphs that captured its work are destroyed. So each seat has a thread, and none
-// waits for the graphs of another.
+// Aborting a connection waits until the graphs that captured its work are destroyed. So each connection has a thread,
+// and none waits for the graphs of another.
 void Exchange::end(const std::string& reason) {
     if (!abort_reason_.empty()) {
         return;
@@ -85,8 +86,8 @@ void Exchange::end(const std::string& reason) {
     abort_reason_ = reason.empty() ? "the exchange was aborted" : reason;
     changed_.notify_all();
     for (const Replica& replica : replicas_) {
-        if (replica.seat != nullptr) {
-            aborts_.emplace_back([seat = replica.seat.get()] { seat->abort(); });
+        if (replica.connection != nullptr) {
+            aborts_.emplace_back([connection = replica.connection.get()] { connection->abort(); });
         }
     }
 }
@@ -109,31 +110,32 @@ std::string Exchange::names(const Lacks& lacks) const {
 }
 
 // Notes what a replica starts; returns the number of its name.
-std::uint32_t Exchange::note(const sluice_collective& collective, bool is_recorded) {
+std::uint32_t Exchange::note(const sluice_collective& collective, bool is_captured) {
     expect_whole();
     Replica& own = replicas_[collective.replica];
-    if (own.is_recorded != is_recorded) {  // a capture that failed
+    if (own.is_captured != is_captured) {  // a capture that failed
         own.started = 0;
     }
-    own.is_recorded = is_recorded;
-    compares_ = compares_ && !is_recorded;
-    if (own.started == own.brought.size()) {
-        own.brought.emplace_back();
+    own.is_captured = is_captured;
+    compares_ = compares_ && !is_captured;
+    if (own.started == own.noted.size()) {
+        own.noted.emplace_back();
     }
-    Brought& brought = own.brought[own.started++];
-    brought.collective = collective;
-    brought.number = order_.name(brought.collective);
+    NotedCollective& noted = own.noted[own.started++];
+    noted.collective = collective;
+    noted.number = order_.name(noted.collective);
     if (compares_) {
-        if (const std::string why = order_.bring(brought.collective); !why.empty()) {
+        if (const std::string why = order_.add(noted.collective); !why.empty()) {
             give_up(why);
         }
     }
-    return brought.number;
+    return noted.number;
 }
 
-// Runs work of a replica on its own seat. If a replica is lost there, aborts the exchange and throws the first reason.
+// Runs work of a replica on its own connection. If a replica is lost there, aborts the exchange and throws the first
+// reason.
 template <class Work>
-void Exchange::on_seat(const Work& work) {
+void Exchange::abort_if_lost(const Work& work) {
     try {
         work();
     } catch (const sdk::Failure& failure) {
@@ -148,48 +150,49 @@ void Exchange::on_seat(const Work& work) {
 void Exchange::start(const sluice_collective& collective) {
     in_step::expect_slices(collective, place_.world_replicas);
     Replica& own = replicas_[collective.replica];
-    const bool is_recorded = is_recording(collective.stream);
-    if (is_recorded && !own.is_open) {
+    const bool is_captured = is_capturing(collective.stream);
+    if (is_captured && !own.is_open) {
         throw sdk::Failure(SLUICE_FAILED, "the first exchange of a replica cannot be captured in a graph");
     }
     const std::uint32_t number = [&] {
         const std::lock_guard lock(mutex_);
-        return note(collective, is_recorded);
+        return note(collective, is_captured);
     }();
     if (own.is_open) {
-        on_seat([&] { own.seat->start(collective, number); });
+        abort_if_lost([&] { own.connection->start(collective, number); });
     }
 }
 
 void Exchange::open(std::uint32_t number) {
     std::call_once(id_is_taken_, [&] { id_ = take_id_(); });
-    auto seat = std::make_unique<Seat>(id_, place_.first_replica + number, place_.world_replicas, is_narrow_);
+    auto connection =
+        std::make_unique<ReplicaConnection>(id_, place_.first_replica + number, place_.world_replicas, is_narrow_);
     const Lock lock(mutex_);
     expect_whole();
-    replicas_[number].seat = std::move(seat);
+    replicas_[number].connection = std::move(connection);
     if (!watch_.joinable()) {
         watch_ = std::thread([this] { watch(); });
     }
 }
 
 // Waits until all ranks are connected. Then puts the collectives started before on the stream.
-void Exchange::meet(std::uint32_t number, double seconds) {
+void Exchange::connect(std::uint32_t number, double seconds) {
     open(number);
     Replica& own = replicas_[number];
     const auto begin = Clock::now();
-    while (!own.seat->is_ready()) {
+    while (!own.connection->is_ready()) {
         Lock lock(mutex_);
         expect_whole();
         if (seconds > 0.0 && Clock::now() - begin > std::chrono::duration<double>(seconds)) {
-            const std::string who = names([](const Replica& other) { return other.seat == nullptr; });
+            const std::string who = names([](const Replica& other) { return other.connection == nullptr; });
             give_up(in_step::missed(who.empty() ? "a replica of another process" : who,
-                                    in_step::text_of(own.brought.front().collective), seconds)
+                                    in_step::text_of(own.noted.front().collective), seconds)
                         .text);
         }
-        changed_.wait_for(lock, kMeet);
+        changed_.wait_for(lock, kConnectPollInterval);
     }
     for (std::size_t i = 0; i < own.started; ++i) {
-        own.seat->start(own.brought[i].collective, own.brought[i].number);
+        own.connection->start(own.noted[i].collective, own.noted[i].number);
     }
     const std::lock_guard lock(mutex_);
     own.is_open = true;
@@ -206,14 +209,14 @@ void Exchange::finish(std::uint32_t replica, double seconds) {
     if (own.started == 0) {
         return;
     }
-    on_seat([&] {
+    abort_if_lost([&] {
         if (!own.is_open) {
-            meet(replica, seconds);
+            connect(replica, seconds);
         }
-        own.seat->end();
+        own.connection->end();
         for (std::size_t i = 0; i < own.started; ++i) {
-            if (i == 0 || own.brought[i].collective.stream != own.brought[i - 1].collective.stream) {
-                own.seat->hold(own.brought[i].collective.stream);
+            if (i == 0 || own.noted[i].collective.stream != own.noted[i - 1].collective.stream) {
+                own.connection->hold(own.noted[i].collective.stream);
             }
         }
     });
@@ -238,11 +241,11 @@ void Exchange::watch() {
 
 void Exchange::look_at(std::uint32_t number) {
     Replica& replica = replicas_[number];
-    if (const std::string failure = replica.seat->failure(); !failure.empty()) {
+    if (const std::string failure = replica.connection->failure(); !failure.empty()) {
         end("the exchange of replica " + std::to_string(place_.first_replica + number) + " failed: " + failure);
         return;
     }
-    const Marks::Seen seen = replica.seat->marks().look();
+    const Marks::Seen seen = replica.connection->marks().look();
     if (seen.number == 0 || seen.is_new) {
         replica.since = Clock::now();
     } else if (replica.seconds > 0.0 && Clock::now() - replica.since > std::chrono::duration<double>(replica.seconds)) {
@@ -257,7 +260,7 @@ std::string Exchange::missed(std::uint32_t number, std::uint32_t mark) const {
     const std::string what =
         is_one ? order_.text_of(mark) : "one of the collectives after " + order_.text_of(Marks::kMost - 1);
     const std::string who =
-        names([&](const Replica& other) { return !other.is_open || other.seat->marks().number() != mark; });
+        names([&](const Replica& other) { return !other.is_open || other.connection->marks().number() != mark; });
     if (!who.empty() || !is_one) {
         return in_step::missed(who.empty() ? "a replica" : who, what, replica.seconds).text;
     }

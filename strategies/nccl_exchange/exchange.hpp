@@ -1,5 +1,5 @@
 // Collectives of the replicas of one process, on their GPUs, with all replicas of the world. A watch thread finds late
-// replicas. Replicas themselves wait for others only once, when they meet in their first finish().
+// replicas. Replicas themselves wait for others only once, when they connect in their first finish().
 //
 // From the second exchange on, work may be captured in a graph and replayed. A replay calls nothing here, but the watch
 // thread sees it. Its timeout is that of the last finish(), which may be called with nothing started to set it. After a
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "nccl_exchange/order.hpp"
-#include "nccl_exchange/seat.hpp"
+#include "nccl_exchange/replica_connection.hpp"
 
 namespace sluice::nccl {
 
@@ -45,24 +45,24 @@ private:
     using Lock = std::unique_lock<std::mutex>;
     using Clock = std::chrono::steady_clock;
 
-    struct Brought {
+    struct NotedCollective {
         sluice_collective collective;
         std::uint32_t number;  // of its name
     };
     struct Replica {
-        std::unique_ptr<Seat> seat;
-        bool is_open = false;          // it is connected to the others
-        std::vector<Brought> brought;  // collectives; those before `started` belong to this exchange
+        std::unique_ptr<ReplicaConnection> connection;
+        bool is_open = false;                // it is connected to the others
+        std::vector<NotedCollective> noted;  // collectives; those before `started` belong to this exchange
         std::size_t started = 0;
-        bool is_recorded = false;  // this exchange is captured
+        bool is_captured = false;  // this exchange is captured
         double seconds = 0.0;
         Clock::time_point since;  // when the watch thread saw its GPU come to the mark
     };
 
     template <class Work>
-    void on_seat(const Work& work);
-    std::uint32_t note(const sluice_collective& collective, bool is_recorded);
-    void meet(std::uint32_t number, double seconds);
+    void abort_if_lost(const Work& work);
+    std::uint32_t note(const sluice_collective& collective, bool is_captured);
+    void connect(std::uint32_t number, double seconds);
     void open(std::uint32_t number);
     void watch();
     void look_at(std::uint32_t number);
@@ -80,14 +80,14 @@ private:
     std::once_flag id_is_taken_;
     ncclUniqueId id_{};
 
-    std::mutex mutex_;  // guards the members below, but not a replica's calls of its own seat
+    std::mutex mutex_;  // guards the members below, but not a replica's calls of its own connection
     std::condition_variable changed_;
     std::deque<Replica> replicas_;
     Order order_;
     bool compares_ = true;      // whether starts are compared: no replica has captured yet
     std::string abort_reason_;  // empty: not aborted
     bool is_ending_ = false;
-    std::vector<std::thread> aborts_;  // each aborts one seat
+    std::vector<std::thread> aborts_;  // each aborts one connection
     std::thread watch_;
 };
 

@@ -19,8 +19,8 @@ Marks::Marks(cudaStream_t stream) {
     const std::size_t bytes = numbers.size() * sizeof(numbers.front());
     std::iota(numbers.begin(), numbers.end(), 0U);
     try {
-        check(cudaMallocHost(&told_, sizeof(*told_)), "taking pinned memory");
-        *told_ = 0;
+        check(cudaMallocHost(&reported_, sizeof(*reported_)), "taking pinned memory");
+        *reported_ = 0;
         check(cudaMalloc(&numbers_, bytes), "taking GPU memory");
         check(cudaMemcpyAsync(numbers_, numbers.data(), bytes, cudaMemcpyHostToDevice, stream), "copying");
         check(cudaStreamSynchronize(stream), "copying");
@@ -34,22 +34,23 @@ Marks::~Marks() { free(); }
 
 void Marks::free() noexcept {
     cudaFree(numbers_);
-    cudaFreeHost(told_);
+    cudaFreeHost(reported_);
 }
 
 void Marks::put(std::uint32_t number, cudaStream_t stream) const {
-    check(cudaMemcpyAsync(told_, numbers_ + std::min(number, kMost), sizeof(*told_), cudaMemcpyDeviceToHost, stream),
+    check(cudaMemcpyAsync(reported_, numbers_ + std::min(number, kMost), sizeof(*reported_), cudaMemcpyDeviceToHost,
+                          stream),
           "marking where a stream is");
 }
 
 Marks::Seen Marks::look() const {
-    const std::atomic_ref told(*told_);
-    std::uint32_t found = told.load();
+    const std::atomic_ref reported(*reported_);
+    std::uint32_t found = reported.load();
     const Seen seen{found & ~kLookedAt, (found & kLookedAt) == 0};
-    told.compare_exchange_strong(found, found | kLookedAt);  // unless the GPU has written another meanwhile
+    reported.compare_exchange_strong(found, found | kLookedAt);  // unless the GPU has written another meanwhile
     return seen;
 }
 
-std::uint32_t Marks::number() const { return std::atomic_ref(*told_).load() & ~kLookedAt; }
+std::uint32_t Marks::number() const { return std::atomic_ref(*reported_).load() & ~kLookedAt; }
 
 }  // namespace sluice::nccl

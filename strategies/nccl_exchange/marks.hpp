@@ -32,8 +32,8 @@ public:
 private:
     void free() noexcept;
 
-    std::uint32_t* numbers_ = nullptr;  // on the GPU: 0 to kMost
-    std::uint32_t* told_ = nullptr;     // pinned memory
+    std::uint32_t* numbers_ = nullptr;   // on the GPU: 0 to kMost
+    std::uint32_t* reported_ = nullptr;  // pinned memory
 };
 
 }  // namespace sluice::nccl

@@ -205,17 +205,17 @@ void NarrowSum::start(const sluice_collective& collective, Communicator& communi
     const auto* const in = reinterpret_cast<const Narrow*>(in_.get());
     for (std::uint64_t first = 0; first < slice; first += most) {
         const std::uint64_t last = std::min(first + most, slice);
-        const std::uint64_t travels = whole_units(last - first);
-        const std::uint64_t packs = travels / kPack;
+        const std::uint64_t sent_elements = whole_units(last - first);
+        const std::uint64_t packs = sent_elements / kPack;
         const bool is_aligned = reinterpret_cast<std::uintptr_t>(values) % sizeof(Wide) == 0 && slice % kPack == 0;
         const Piece piece{collective.count, slice, first, last, packs, is_aligned};
         launch(stream, packs, world, narrow_kernel, piece, values, out);
-        communicator.trade(out_.get(), in_.get(), travels, stream);
+        communicator.all_to_all(out_.get(), in_.get(), sent_elements, stream);
         if (in_step::is_cut(collective)) {
             launch(stream, packs, 1, add_kernel, piece, rank, world, out, in, values);
         } else {
             launch(stream, packs, 1, add_narrow_kernel, piece, rank, world, out, in);
-            communicator.gather(out_.get(), travels, stream);
+            communicator.gather(out_.get(), sent_elements, stream);
             launch(stream, packs, world, widen_kernel, piece, out, values);
         }
     }

@@ -16,8 +16,8 @@ std::uint32_t Order::name(sluice_collective& collective) {
     return found->second;
 }
 
-std::string Order::bring(sluice_collective collective) {
-    const std::uint64_t place = brought_[collective.replica]++;
+std::string Order::add(sluice_collective collective) {
+    const std::uint64_t place = started_[collective.replica]++;
     collective.replica += first_replica_;
     sluice_collective& first = kept_[place % kKept];
     if (place == most_) {

@@ -5,5 +5,5 @@ set(SLUICE_NCCL_EXCHANGE_SOURCES
   marks.cpp
   narrow_sum.cu
   order.cpp
-  seat.cpp)
+  replica_connection.cpp)
 list(TRANSFORM SLUICE_NCCL_EXCHANGE_SOURCES PREPEND ${CMAKE_CURRENT_LIST_DIR}/)

@@ -13,8 +13,8 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "call_checks/checks.hpp"
 #include "check/contract/contract.hpp"
-#include "checked/checks.hpp"
 #include "temporary_folder.hpp"
 
 namespace {
@@ -22,14 +22,14 @@ namespace {
 using sluice::check::Finding;
 using sluice::check::Result;
 
-sluice::check::ContractWish case_wish(const std::string& only) {
-    sluice::check::ContractWish wish;
-    wish.only = only;
-    return wish;
+sluice::check::CheckSettings settings_of_case(const std::string& only) {
+    sluice::check::CheckSettings settings;
+    settings.only = only;
+    return settings;
 }
 
 std::vector<Finding> check(const std::string& kind, const std::string& component,
-                           const sluice::check::ContractWish& wish = case_wish({}),
+                           const sluice::check::CheckSettings& settings = settings_of_case({}),
                            const sluice::registry::CallChecks* checks = nullptr) {
     const std::filesystem::path file = std::filesystem::path(SLUICE_FAULTY_PLUGINS) / (kind + ".so");
     const std::array<std::filesystem::path, 1> more{SLUICE_PLUGINS};
@@ -37,7 +37,7 @@ std::vector<Finding> check(const std::string& kind, const std::string& component
     std::vector<Finding> findings;
     for (const auto& one : registry.seen().front().manifest->components) {
         if (one.provides == component) {
-            sluice::check::check_contract(registry, one, wish,
+            sluice::check::check_contract(registry, one, settings,
                                           [&](const Finding& finding) { findings.push_back(finding); });
         }
     }
@@ -283,14 +283,14 @@ std::vector<Finding> check_for(const Fault& fault, const std::string& only,
     const std::string_view place = fault.found_by;
     const bool is_of_threads = place.ends_with(".any_thread") || place == "objects.threads";
     const int most = is_of_threads ? 3 : 1;
-    sluice::check::ContractWish wish = case_wish(only);
-    wish.threads = is_of_threads ? 1.0 : 0.1;
+    sluice::check::CheckSettings settings = settings_of_case(only);
+    settings.threads = is_of_threads ? 1.0 : 0.1;
     if (std::string_view(fault.words).find("hangs") != std::string_view::npos) {
-        wish.limit = std::chrono::seconds(10);  // other cases have the 60 seconds that users give them
+        settings.limit = std::chrono::seconds(10);  // other cases have the 60 seconds that users give them
     }
     std::vector<Finding> findings;
     for (int attempt = 0; attempt < most && std::ranges::none_of(findings, is_found); ++attempt) {
-        findings = check(fault.kind, fault.name, wish, checks);
+        findings = check(fault.kind, fault.name, settings, checks);
     }
     return findings;
 }
@@ -319,7 +319,7 @@ class FaultsOfSeveral : public testing::TestWithParam<Fault> {};
 
 TEST_P(FaultsOfSeveral, are_found_by_the_case_of_their_rule) {
     const Fault& fault = GetParam();
-    const std::vector<Finding> findings = check(fault.kind, fault.name, case_wish(fault.found_by));
+    const std::vector<Finding> findings = check(fault.kind, fault.name, settings_of_case(fault.found_by));
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_STREQ(word(findings.front().result), word(fault.result)) << findings.front().reason;
     EXPECT_NE(findings.front().reason.find(fault.words), std::string::npos) << findings.front().reason;
@@ -378,8 +378,8 @@ TEST(Contract, finds_kernels_that_compute_wrong) {
     const std::filesystem::path file(SLUICE_WRONG_KERNEL);
     const std::array<std::filesystem::path, 1> more{SLUICE_PLUGINS};
     const sluice::registry::Registry registry(file, more);
-    sluice::check::ContractWish wish;
-    wish.only = "kernel.numbers";
+    sluice::check::CheckSettings settings;
+    settings.only = "kernel.numbers";
     const std::array<std::pair<std::string, std::string>, 3> wrong{
         {{"wrong_gradient", "gradient of input 0: largest difference"},
          {"writes_past", "forward writes past the end of output 0"},
@@ -388,7 +388,7 @@ TEST(Contract, finds_kernels_that_compute_wrong) {
         const auto one = std::ranges::find(registry.seen().front().manifest->components, name,
                                            &sluice::registry::ComponentManifest::provides);
         std::vector<Finding> findings;
-        sluice::check::check_contract(registry, *one, wish,
+        sluice::check::check_contract(registry, *one, settings,
                                       [&](const Finding& finding) { findings.push_back(finding); });
         ASSERT_EQ(findings.size(), 1U) << name;
         EXPECT_EQ(findings.front().result, Result::failed) << name;
@@ -402,12 +402,12 @@ TEST(Contract, finds_kernels_that_compute_small_tensors_alone) {
     const sluice::registry::Registry registry(SLUICE_WRONG_KERNEL, more);
     const auto one = std::ranges::find(registry.seen().front().manifest->components, "forgets_the_end",
                                        &sluice::registry::ComponentManifest::provides);
-    sluice::check::ContractWish wish;
+    sluice::check::CheckSettings settings;
     for (const auto& [name, result] :
          {std::pair{"kernel.numbers", Result::passed}, std::pair{"kernel.threads", Result::failed}}) {
-        wish.only = name;
+        settings.only = name;
         std::vector<Finding> findings;
-        sluice::check::check_contract(registry, *one, wish,
+        sluice::check::check_contract(registry, *one, settings,
                                       [&](const Finding& finding) { findings.push_back(finding); });
         ASSERT_EQ(findings.size(), 1U) << name;
         const std::string& reason = findings.front().reason;
@@ -430,7 +430,7 @@ TEST_P(Sound, plugins_pass) {
 
 // `host check` checks each call as well.
 TEST_P(Sound, plugins_pass_with_checked_calls) {
-    EXPECT_EQ(text_of(check(GetParam(), "none", case_wish({}), &sluice::registry::checked::kChecks)), "");
+    EXPECT_EQ(text_of(check(GetParam(), "none", settings_of_case({}), &sluice::registry::checked::kChecks)), "");
 }
 
 TEST(Contract, names_the_rule_that_a_single_call_breaks) {
@@ -442,7 +442,8 @@ TEST(Contract, names_the_rule_that_a_single_call_breaks) {
           std::array{"transform", "writes_to_its_input", "objects.beside", "rule lent.written"},
           std::array{"source", "takes_a_signal", "objects.beside", "rule process.signals"},
           std::array{"observer", "rounds_down", "objects.beside", "rule process.rounding"}}) {
-        const std::vector<Finding> findings = check(kind, name, case_wish(only), &sluice::registry::checked::kChecks);
+        const std::vector<Finding> findings =
+            check(kind, name, settings_of_case(only), &sluice::registry::checked::kChecks);
         ASSERT_EQ(findings.size(), 1U);
         EXPECT_EQ(findings.front().result, Result::failed) << name;
         EXPECT_NE(findings.front().reason.find(rule), std::string::npos) << findings.front().reason;
@@ -455,9 +456,9 @@ INSTANTIATE_TEST_SUITE_P(Contract, Sound,
                                          "later_device", "batch_transform", "decoder", "metric", "observer_cpp"));
 
 TEST(Contract, is_not_held_up_by_a_plugin_that_hangs_again_and_again) {
-    sluice::check::ContractWish wish;
-    wish.limit = std::chrono::seconds(1);
-    const std::vector<Finding> findings = check("observer", "never_returns", wish);
+    sluice::check::CheckSettings settings;
+    settings.limit = std::chrono::seconds(1);
+    const std::vector<Finding> findings = check("observer", "never_returns", settings);
     EXPECT_EQ(std::ranges::count(findings, Result::crashed, &Finding::result), 2) << text_of(findings);
     EXPECT_NE(findings.back().reason.find("not run: 2 cases hang"), std::string::npos) << findings.back().reason;
 }
@@ -472,10 +473,10 @@ TEST(Contract, looks_for_mistakes_in_the_manifest) {
         const std::filesystem::path file = folder / "observer.so";
         std::ofstream(file, std::ios::binary) << bytes;
         const sluice::registry::Registry registry(file, {});
-        sluice::check::ContractWish wish;
-        wish.only = "manifest";
+        sluice::check::CheckSettings settings;
+        settings.only = "manifest";
         std::vector<Finding> findings;
-        sluice::check::check_contract(registry, registry.seen().front().manifest->components.front(), wish,
+        sluice::check::check_contract(registry, registry.seen().front().manifest->components.front(), settings,
                                       [&](const Finding& finding) { findings.push_back(finding); });
         std::filesystem::remove_all(folder);
         return findings.at(0);
@@ -491,7 +492,7 @@ TEST(Contract, looks_for_mistakes_in_the_manifest) {
 }
 
 TEST(Contract, runs_one_case_again) {
-    const std::vector<Finding> findings = check("source", "remembers", case_wish("source.any_order"));
+    const std::vector<Finding> findings = check("source", "remembers", settings_of_case("source.any_order"));
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings.front().result, Result::failed);
     EXPECT_GT(findings.front().seconds, 0.0);
@@ -525,7 +526,7 @@ int exit_of(const std::string& arguments) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(Contract, ends_with_6_where_a_rule_is_broken) {
+TEST(Contract, exits_with_6_if_a_rule_is_broken) {
     const std::string source = std::string(SLUICE_FAULTY_PLUGINS) + "/source.so ";
     EXPECT_EQ(exit_of(source + "remembers --case source.any_order --json"), 6);
     EXPECT_EQ(exit_of(source + "remembers --case source.any_thread"), 0);

@@ -160,7 +160,7 @@ TEST(CudnnAccepts, a_bias_and_a_relu_in_the_graph) {
 }
 
 // This is why the planner does not ask for such an engine.
-TEST(CudnnRefuses, a_bias_behind_backward) {
+TEST(CudnnRefuses, a_bias_after_backward) {
     for (const cudnnDataType_t type : kTypes) {
         ConvProblem problem = problem_of({128, 256, 128, 4, 2, 1, 1}, 8, type, Direction::backward_data);
         problem.bias = true;

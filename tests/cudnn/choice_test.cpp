@@ -31,7 +31,7 @@ TEST(EngineChoice, is_the_same_after_a_trip_through_text) {
     EXPECT_EQ(EngineChoice::of(plain.text()), plain);
 }
 
-TEST(EngineChoice, is_none_where_the_text_is_damaged) {
+TEST(EngineChoice, is_none_if_the_text_is_damaged) {
     for (const char* text : {"", "engine", "engine :", "engine 3", "engine 3: 2", "engine 3: 2=", "engine 3: 2=5,",
                              "engine x: 2=5", "apart, engine 3:"}) {
         EXPECT_FALSE(EngineChoice::of(text).has_value()) << text;

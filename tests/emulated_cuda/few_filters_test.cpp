@@ -134,7 +134,7 @@ TEST_F(ConvolutionsToFewChannels, give_the_same_in_all_forms) {
     EXPECT_EQ(forms.size(), 8U);
 }
 
-TEST_F(ConvolutionsToFewChannels, are_computed_in_blocks_where_nothing_was_measured) {
+TEST_F(ConvolutionsToFewChannels, are_computed_in_blocks_if_nothing_was_measured) {
     EXPECT_EQ(in_blocks(note(Choices{})), kAll);
 }
 

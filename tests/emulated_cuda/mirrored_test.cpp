@@ -93,9 +93,9 @@ protected:
             };
             exchange();
             own.gpu->wait(own.stream.handle());
-            registry::Recording recording(own.gpu, own.stream.handle());
+            registry::GraphCapture capture(own.gpu, own.stream.handle());
             exchange();
-            const registry::Graph graph = recording.end();
+            const registry::Graph graph = capture.end();
             float factor = static_cast<float>(replicas);
             for (int turn = 0; turn < 3; ++turn) {
                 factor *= static_cast<float>(replicas);
@@ -109,7 +109,7 @@ protected:
 };
 
 // The plugin also loads without a GPU.
-TEST_P(Exchanging, takes_as_many_replicas_as_it_is_told) {
+TEST_P(Exchanging, takes_as_many_replicas_as_configured) {
     try {
         EXPECT_EQ(open(2).topology().world_replicas, 2U);
     } catch (const Error& error) {
@@ -156,7 +156,7 @@ TEST_P(Exchanging, cannot_be_recorded_before_replicas_have_met) {
     const registry::Strategy strategy = open(1);
     each(1, [&](const Replica& own) {
         const Block block = own.upload(std::vector<float>(8));
-        const registry::Recording recording(own.gpu, own.stream.handle());
+        const registry::GraphCapture capture(own.gpu, own.stream.handle());
         try {
             own.start(strategy, block, SLUICE_COLLECTIVE_SUM, "gradients");
             ADD_FAILURE() << "nothing was thrown";
@@ -180,7 +180,7 @@ TEST_P(Exchanging, goes_on_after_a_replica_threw_while_it_recorded) {
         own.gpu->wait(own.stream.handle());
         for (const bool has_started : {false, true}) {
             try {
-                registry::Recording recording(own.gpu, own.stream.handle());
+                registry::GraphCapture capture(own.gpu, own.stream.handle());
                 if (own.local == 0 || has_started) {
                     start();
                 }
@@ -188,7 +188,7 @@ TEST_P(Exchanging, goes_on_after_a_replica_threw_while_it_recorded) {
                     throw std::runtime_error("a kernel that cannot be recorded");
                 }
                 strategy.finish(own.local, 30.0);
-                static_cast<void>(recording.end());
+                static_cast<void>(capture.end());
             } catch (const std::runtime_error& error) {
                 EXPECT_EQ(own.local, 1U) << error.what();
             }
@@ -218,7 +218,7 @@ TEST_P(Lost, nobody_waits_for_one_that_threw_while_it_recorded) {
             strategy.abort("replica 1 has failed: no memory");
             return;
         }
-        const registry::Recording recording(own.gpu, own.stream.handle());
+        const registry::GraphCapture capture(own.gpu, own.stream.handle());
         has_begun.count_down();
         expect_part(lost_error([&] {
                         own.start(strategy, block, SLUICE_COLLECTIVE_ALL_GATHER, "gathered");
@@ -272,9 +272,9 @@ TEST_P(Lost, who_does_not_come_to_what_is_recorded_is_named) {
         };
         exchange();
         own.gpu->wait(own.stream.handle());
-        registry::Recording recording(own.gpu, own.stream.handle());
+        registry::GraphCapture capture(own.gpu, own.stream.handle());
         exchange();
-        const registry::Graph graph = recording.end();
+        const registry::Graph graph = capture.end();
         graph.launch(own.stream.handle());
         own.gpu->wait(own.stream.handle());
         if (own.local == 0) {
@@ -308,7 +308,7 @@ TEST_P(Lost, who_is_out_of_step_is_named) {
 }
 
 // The first replica is several exchanges ahead.
-TEST_P(Lost, who_is_out_of_step_behind_the_others_is_named) {
+TEST_P(Lost, a_replica_that_is_out_of_step_and_late_is_named) {
     SKIP_WITHOUT_GPUS(2)
     const registry::Strategy strategy = open(2);
     std::latch is_ahead{1};
@@ -368,7 +368,7 @@ TEST_P(Lost, who_does_not_come_to_one_of_very_many_is_named) {
     });
 }
 
-TEST_P(Lost, nobody_waits_any_more_where_it_is_aborted) {
+TEST_P(Lost, nobody_waits_after_an_abort) {
     SKIP_WITHOUT_GPUS(2)
     const registry::Strategy strategy = open(2);
     each(1, [&](const Replica& own) {

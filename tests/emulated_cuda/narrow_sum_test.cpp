@@ -175,7 +175,7 @@ TEST_P(NarrowSum, of_one_is_what_was_there) {
     expect_found(brought, SLUICE_COLLECTIVE_SUM, brought.front());
 }
 
-TEST_P(NarrowSum, is_rounded_to_even_where_it_lies_between) {
+TEST_P(NarrowSum, is_rounded_to_even_if_it_lies_between) {
     SKIP_WITHOUT_GPUS(2)
     Ranges brought(2, std::vector<float>(2 * kSmall));
     std::vector<float> right(2 * kSmall);
@@ -198,7 +198,7 @@ TEST_P(NarrowSum, is_rounded_to_even_where_it_lies_between) {
 }
 
 // This also holds if the first 16 bits of a NaN are those of infinity, or if rounding carries into its sign.
-TEST_P(NarrowSum, is_not_a_number_where_one_is_none) {
+TEST_P(NarrowSum, is_nan_if_one_addend_is_nan) {
     SKIP_WITHOUT_GPUS(2)
     Ranges brought(2, std::vector<float>(2 * kSmall, 1.0F));
     std::vector<float> right(2 * kSmall, 2.0F);
@@ -216,7 +216,7 @@ TEST_P(NarrowSum, is_not_a_number_where_one_is_none) {
     expect_found(brought, SLUICE_COLLECTIVE_REDUCE_SCATTER, right);
 }
 
-TEST_P(NarrowSum, is_infinite_where_one_is) {
+TEST_P(NarrowSum, is_infinite_if_one_addend_is) {
     SKIP_WITHOUT_GPUS(2)
     Ranges brought = values_of(2, 5000);
     brought[0][17] = std::numeric_limits<float>::infinity();
@@ -245,9 +245,9 @@ TEST_P(NarrowSum, can_be_recorded) {
         };
         exchange();
         own.gpu->wait(own.stream.handle());
-        registry::Recording recording(own.gpu, own.stream.handle());
+        registry::GraphCapture capture(own.gpu, own.stream.handle());
         exchange();
-        const registry::Graph graph = recording.end();
+        const registry::Graph graph = capture.end();
         for (float factor = 1.0F; factor < 4.0F; ++factor) {
             Ranges values = brought;
             for (auto& range : values) {
@@ -272,7 +272,7 @@ TEST_P(NarrowSum, can_be_recorded) {
 }
 
 // The memory for the sums is allocated only if the pipeline asks for bfloat16.
-TEST_P(NarrowSum, takes_memory_only_where_it_is_asked_for) {
+TEST_P(NarrowSum, takes_memory_only_if_the_wire_type_is_bfloat16) {
     SKIP_WITHOUT_GPUS(2)
     if (GetParam() != std::string("emulated_cuda")) {
         GTEST_SKIP() << "here NCCL allocates memory, too";

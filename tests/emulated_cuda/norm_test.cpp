@@ -119,7 +119,7 @@ TEST_F(BatchStatistics, of_sums_are_those_of_the_numbers) {
     EXPECT_NEAR(tables[3 * kNormChannels + 6], 1.0F / std::sqrt(kEpsilon), 1e-2);
 }
 
-TEST_F(BatchStatistics, keep_their_digits_where_the_mean_is_large) {
+TEST_F(BatchStatistics, keep_their_digits_if_the_mean_is_large) {
     const auto fill = [](std::size_t row, std::size_t) { return 4096.0F + (row % 2 == 0 ? -1.0F : 1.0F); };
     for (const Found& found : {of(fill), of_two(fill, 1801), of_two(fill, 1)}) {
         EXPECT_NEAR(found.mean, 4096.0, 1e-3);
@@ -127,7 +127,7 @@ TEST_F(BatchStatistics, keep_their_digits_where_the_mean_is_large) {
     }
 }
 
-TEST_F(BatchStatistics, keep_their_digits_where_the_first_number_is_far_from_the_others) {
+TEST_F(BatchStatistics, keep_their_digits_if_the_first_number_is_far_from_the_others) {
     const Found found =
         of([](std::size_t row, std::size_t) { return row == 0 ? 1e4F : (row % 2 == 0 ? -1.0F : 1.0F); });
     constexpr double kMean = (1e4 + 2500.0 - 2499.0) / kRows;

@@ -25,7 +25,7 @@ TEST_F(NumberLists, arrive_whole_whatever_their_length) {
     }
 }
 
-TEST_F(NumberLists, are_null_where_there_are_none) {
+TEST_F(NumberLists, are_null_if_there_are_none) {
     EXPECT_EQ(NumberList().write(nullptr, stream), nullptr);
     EXPECT_EQ(NumberList().bytes(), 0U);
 }

@@ -98,7 +98,7 @@ TEST(Planner, takes_what_is_recalled_before_what_is_proposed_first) {
     EXPECT_FALSE(first.empty());
 }
 
-TEST(Planner, measures_anew_where_what_is_recalled_is_of_another_version) {
+TEST(Planner, measures_again_if_the_recalled_choice_is_of_another_version) {
     Memory memory(true);
     static_cast<void>(planned(small_problem(), memory));
     for (const char* text : {"brgconv", "engine 100000:", "engine 0: 77=1", "apart, engine 0:", "engine 0:, 1x ms",
@@ -157,7 +157,7 @@ TEST(Planner, offers_sums_of_float16_in_the_graph_and_apart) {
     EXPECT_NE(memory.choices.begin()->first.find(" sums"), std::string::npos);
 }
 
-TEST(Planner, takes_sums_apart_where_no_engine_has_them) {
+TEST(Planner, takes_sums_apart_if_no_engine_has_them) {
     ConvProblem problem = small_problem();
     problem.sums = true;
     Planner planner({});
@@ -168,7 +168,7 @@ TEST(Planner, takes_sums_apart_where_no_engine_has_them) {
     }
 }
 
-TEST(Planner, admits_fewer_engines_where_bits_or_precision_matter) {
+TEST(Planner, admits_fewer_engines_if_bits_or_precision_matter) {
     Planner planner({});
     const auto count = [&](const ConvProblem& problem, const EngineLimits& limits, std::uint64_t workspace) {
         return passes_for(problem, planner.handle(), limits, workspace).size();
@@ -203,7 +203,7 @@ protected:
     std::vector<std::string> lines;
 };
 
-TEST_F(Trial, makes_one_plan_where_nothing_may_be_measured) {
+TEST_F(Trial, makes_one_plan_if_nothing_may_be_measured) {
     ConvProblem problem = small_problem(CUDNN_DATA_HALF);
     problem.sums = true;
     Memory unmeasured(false);
@@ -293,12 +293,12 @@ TEST_F(Trial, takes_every_engine_whatever_the_convolution) {
     const auto every = [](const auto& change) {
         for (const Direction direction : kDirections) {
             for (const cudnnDataType_t type : {CUDNN_DATA_FLOAT, CUDNN_DATA_BFLOAT16, CUDNN_DATA_HALF}) {
-                std::vector<std::string> told;
+                std::vector<std::string> log_lines;
                 ConvProblem problem = uneven_problem(direction, type);
                 change(problem);
                 static_cast<void>(planned(problem, Memory(true),
-                                          {.log_line = [&](const std::string& line) { told.push_back(line); }}));
-                EXPECT_TRUE(told.empty()) << told.front();
+                                          {.log_line = [&](const std::string& line) { log_lines.push_back(line); }}));
+                EXPECT_TRUE(log_lines.empty()) << log_lines.front();
             }
         }
     };
@@ -373,7 +373,7 @@ TEST_F(Trial, times_replays_and_not_the_host_that_puts_work_on_a_stream) {
     EXPECT_GE(emulated::dnn::trials().computed, kDirect + 5 * recorded);
 }
 
-TEST_F(Trial, takes_the_first_and_remembers_nothing_where_memory_is_short) {
+TEST_F(Trial, takes_the_first_and_remembers_nothing_if_memory_is_short) {
     ConvProblem problem = small_problem();
     problem.in = problem.out = {1 << 10, 1 << 10};
     problem.filters = 1 << 13;  // y has 16 GiB

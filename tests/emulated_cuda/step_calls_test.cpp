@@ -138,7 +138,7 @@ TEST_F(GpuStepTest, sums_squares_of_any_number_of_values) {
     }
 }
 
-TEST_F(GpuStepTest, a_sum_of_squares_is_not_finite_where_one_value_is_not) {
+TEST_F(GpuStepTest, a_sum_of_squares_is_not_finite_if_one_value_is_not) {
     std::vector<float> values = uneven_values(9001, 0.0F);
     values[9000] = std::numeric_limits<float>::infinity();
     EXPECT_FALSE(std::isfinite(square_sum(values)));
@@ -157,7 +157,7 @@ TEST_F(GpuStepTest, decides_as_the_cpu) {
     expect_the_same_decision(rule(1.0, false, true), nothing_counts);
 }
 
-TEST_F(GpuStepTest, decides_as_the_cpu_where_something_is_not_finite) {
+TEST_F(GpuStepTest, decides_as_the_cpu_if_something_is_not_finite) {
     for (const bool scales_loss : {false, true}) {
         Moment endless_loss = moment();
         endless_loss.report.loss_sum = kInfinity;
@@ -178,9 +178,9 @@ TEST_F(GpuStepTest, restores_unless_the_step_is_done) {
     const std::vector<float> after = uneven_values(1003, 0.0F);
     const std::vector<float> before = uneven_values(1003, 1.0F);
     for (const std::uint32_t ending : {SLUICE_STEP_DONE, SLUICE_STEP_SKIPPED, SLUICE_STEP_STOPPED}) {
-        sluice_step_report told{};
-        told.ending = ending;
-        const registry::Block report = upload(std::vector<sluice_step_report>{told});
+        sluice_step_report step_report{};
+        step_report.ending = ending;
+        const registry::Block report = upload(std::vector<sluice_step_report>{step_report});
         const registry::Block to = upload(after);
         const registry::Block from = upload(before);
         on_gpu().restore(as<float>(to), as<float>(from), after.size(), as<sluice_step_report>(report));

@@ -129,7 +129,7 @@ TEST_F(Streams, recorded_work_runs_only_when_the_graph_is_launched) {
     cudaGraphExecDestroy(graph);
 }
 
-TEST_F(Streams, order_between_recorded_streams_holds_where_an_event_makes_it) {
+TEST_F(Streams, order_between_captured_streams_holds_if_an_event_makes_it) {
     for (const bool waits : {true, false}) {
         cudaEvent_t joined = nullptr;
         cudaEventCreateWithFlags(&joined, cudaEventDisableTiming);
@@ -199,7 +199,7 @@ TEST_F(Streams, recording_must_not_wait_for_what_is_outside_of_it) {
     EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
 }
 
-TEST_F(Streams, recording_that_leaves_a_stream_behind_is_refused) {
+TEST_F(Streams, capture_that_leaves_a_stream_unjoined_is_refused) {
     cudaGraph_t graph = nullptr;
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
     cudaEventRecord(event, stream);

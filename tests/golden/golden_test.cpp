@@ -11,11 +11,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The command shows that a component is in use; it still lacks the pipeline and the plugin file. `told` is a regular
+// The command shows that a component is in use; it still lacks the pipeline and the plugin file. `output` is a regular
 // expression for its output.
 struct Use {
     std::vector<std::string> command;
-    std::string told;
+    std::string output;
 };
 
 const std::vector<std::string> kDrain{"drain", "--seconds", "0.2"};
@@ -79,7 +79,7 @@ protected:
     [[nodiscard]] static std::string file() { return GetParam(); }
     [[nodiscard]] static std::string name() { return GetParam().stem(); }
     // Runs the command with the plugin and its pipeline, expects success, and returns the output.
-    [[nodiscard]] std::string told_by(const std::vector<std::string>& command) const {
+    [[nodiscard]] std::string output_of(const std::vector<std::string>& command) const {
         const fs::path pipeline = fs::path(GetParam()).replace_extension(".toml");
         const Finished finished = host(joined(command, std::vector<std::string>{pipeline, "--plugin", file()}));
         expect_success(finished);
@@ -87,20 +87,20 @@ protected:
     }
 };
 
-TEST_P(Golden, is_listed) { expect_told({"plugins", "show", file()}, {"'" + name() + "' (com.acme."}); }
+TEST_P(Golden, is_listed) { expect_output({"plugins", "show", file()}, {"'" + name() + "' (com.acme."}); }
 
 TEST_P(Golden, keeps_the_contract) {
-    const std::string told = expect_told({"check", file()}, {" passed"});
-    EXPECT_EQ(told.find("failed"), std::string::npos) << told;
+    const std::string output = expect_output({"check", file()}, {" passed"});
+    EXPECT_EQ(output.find("failed"), std::string::npos) << output;
 }
 
-TEST_P(Golden, trains) { expect_contains(told_by({"train", "--steps", "3"}), {"finished at step 3"}); }
+TEST_P(Golden, trains) { expect_contains(output_of({"train", "--steps", "3"}), {"finished at step 3"}); }
 
 TEST_P(Golden, is_used) {
     const auto use = kUses.find(name());
     ASSERT_NE(use, kUses.end()) << "kUses has no entry for this plugin";
-    const std::string told = told_by(use->second.command);
-    EXPECT_TRUE(std::regex_search(told, std::regex(use->second.told))) << use->second.told << "\n" << told;
+    const std::string output = output_of(use->second.command);
+    EXPECT_TRUE(std::regex_search(output, std::regex(use->second.output))) << use->second.output << "\n" << output;
     if (name() == "golden_observer") {
         EXPECT_EQ(lines_of(read_bytes(folder() / "run/golden_observer.csv")).size(), 2U);
     }

@@ -127,9 +127,9 @@ TEST(Check, TellsWhatItFindsWhileItGoesOn) {
         first, {},
         [&](sluice::check::Report& report) {
             report.add(first);
-            pollfd told{ends[0], POLLIN, 0};
+            pollfd readable{ends[0], POLLIN, 0};
             constexpr int kTimeout = 20000;  // milliseconds
-            const bool in_time = ::poll(&told, 1, kTimeout) == 1;
+            const bool in_time = ::poll(&readable, 1, kTimeout) == 1;
             report.add({in_time ? Result::passed : Result::failed, "relu", "reference", "second", ""});
         },
         [&](const Finding& finding) {

@@ -65,7 +65,7 @@ TEST_F(BadPicture, in_mid_run_saves_what_was_trained) {
     pipeline.push_back({"epochs = 2", "epochs = 200000"});
     pipeline.push_back({"every = \"1 epoch\"", "every = \"100000 epochs\""});
     write_tiny(pipeline);
-    HostProcess process({"train", "tiny.toml", "--run-folder", "run"}, surroundings());
+    HostProcess process({"train", "tiny.toml", "--run-folder", "run"}, process_options());
     ASSERT_TRUE(process.wait_for_file(folder() / "run/batch_0.png"));
     for (const auto& entry : std::filesystem::directory_iterator(folder() / "photos")) {
         std::filesystem::resize_file(entry.path(), 100);
@@ -89,7 +89,7 @@ TEST_F(BadPicture, of_the_validation_saves_what_was_trained) {
 }
 
 // The metrics equal those of the good pictures alone, for single pictures and for batches.
-TEST_F(BadPicture, of_the_validation_is_left_out_where_some_may_be_bad) {
+TEST_F(BadPicture, of_the_validation_is_left_out_if_some_may_be_bad) {
     write("photos/good_3.png", png_of(make_picture(48, 48, 3, 3)));
     write("photos/good_4.png", png_of(make_picture(48, 48, 3, 4)));
     for (const std::string crop : {"", "{ use = \"center_crop\", size = [32, 32] }, "}) {
@@ -113,7 +113,7 @@ TEST_F(BadPicture, of_the_validation_is_left_out_where_some_may_be_bad) {
                     EXPECT_NEAR(found[i].at(name), right[i].at(name), 1e-5 * right[i].at(name)) << crop << workers;
                 }
             }
-            expect_told({"evaluate", checkpoint()}, {"samples     5\n", "left out    2\n"});
+            expect_output({"evaluate", checkpoint()}, {"samples     5\n", "left out    2\n"});
             std::filesystem::remove_all(folder() / "run");
         }
         expect_refused(host({"train", "tiny.toml", "--set", "data.skip_bad=1"}), 3,
@@ -137,7 +137,7 @@ TEST_F(BadPicture, of_the_validation_alone_has_nothing_to_evaluate) {
     expect_refused(host({"evaluate", checkpoint()}), 3, {"every sample of the validation data is bad"});
 }
 
-TEST_F(BadPicture, gives_its_place_to_others_where_some_may_be_bad) {
+TEST_F(BadPicture, is_replaced_by_others_if_some_may_be_bad) {
     write("photos/cut.jpg", jpeg_of(make_picture(48, 48)).substr(0, 300));
     write_tiny(photos());
     const Finished finished = train("run", {"--set", "data.skip_bad=1"});

@@ -21,9 +21,9 @@ protected:
     // The refusal is the same if --plugin names the file and if SLUICE_PLUGIN_PATH does.
     void expect_refused_file(const std::string& file, const std::string& reason) {
         expect_refused(host({"--pipeline", "tiny.toml", "--plugin", file}), 6, {file, reason});
-        surroundings().environment["SLUICE_PLUGIN_PATH"] = file;
+        process_options().environment["SLUICE_PLUGIN_PATH"] = file;
         expect_refused(host({"--pipeline", "tiny.toml"}), 6, {file, reason});
-        expect_told({"plugins"}, {file, reason});
+        expect_output({"plugins"}, {file, reason});
     }
     [[nodiscard]] std::string sound_with(const std::string& from, const std::string& to) const {
         std::string bytes = read_bytes(broken_plugin("sound"));
@@ -37,9 +37,9 @@ TEST_F(BadPlugin, truncated) {
     expect_refused_file(write("cut.so", bytes.substr(0, bytes.size() / 2)), "cut short");
 }
 
-TEST_F(BadPlugin, is_told_of_by_its_file_alone) {
-    expect_told({"plugins", "show", broken_plugin("sound")},
-                {"layer 'sound' (test.sound.layer, test.sound 1.0)", "filters"});
+TEST_F(BadPlugin, is_shown_by_its_file_alone) {
+    expect_output({"plugins", "show", broken_plugin("sound")},
+                  {"layer 'sound' (test.sound.layer, test.sound 1.0)", "filters"});
     expect_refused(host({"plugins", "show", write("empty.so", "")}), 6, {"empty.so", "is empty"});
     expect_refused(host({"plugins", "show", "./nowhere"}), 6, {"./nowhere", "No such file"});
 }
@@ -86,7 +86,7 @@ TEST_F(BadPlugin, that_crashes_when_it_is_loaded_but_did_not_before) {
     const std::string loaded = "no kernel for layer 'segfaults_later'";
     expect_refused(host(plan), 2, {loaded});
     expect_refused(host(plan), 2, {loaded});
-    surroundings().environment["SLUICE_TEST_SEGFAULT"] = "1";
+    process_options().environment["SLUICE_TEST_SEGFAULT"] = "1";
     const Finished first = host(plan);
     EXPECT_NE(first.exit, 0);
     expect_contains(first.err, {"plugin test.segfaults_later 1.0 misbehaves: dlopen() crashes"});
@@ -96,17 +96,17 @@ TEST_F(BadPlugin, that_crashes_when_it_is_loaded_but_did_not_before) {
     expect_success(host(plan));
 }
 
-TEST_F(BadPlugin, whose_open_hangs_is_told_of_by_the_doctor) {
+TEST_F(BadPlugin, whose_open_hangs_is_reported_by_doctor) {
     const std::string file = broken_plugin("open_hangs");
-    expect_told({"doctor", "--plugin", file}, {file, "did not finish loading within 10 s"});
+    expect_output({"doctor", "--plugin", file}, {file, "did not finish loading within 10 s"});
 }
 
 // The host names the plugin while it still waits for it.
 TEST_F(BadPlugin, whose_open_hangs_is_named) {
     write_tiny({{R"({ type = "relu" })", R"({ type = "open_hangs", filters = 6 })"}});
     const std::string file = broken_plugin("open_hangs");
-    surroundings().deadline = std::chrono::seconds(30);
-    HostProcess process({"plan", "tiny.toml", "--plugin", file}, surroundings());
+    process_options().deadline = std::chrono::seconds(30);
+    HostProcess process({"plan", "tiny.toml", "--plugin", file}, process_options());
     const auto start = std::chrono::steady_clock::now();
     EXPECT_TRUE(process.wait_for_error_text(file +
                                             ": open() of plugin test.open_hangs 1.0 has not returned for 10 s; the "
@@ -128,7 +128,7 @@ TEST_F(BadPlugin, is_checked_with_a_seed_that_is_none) {
     expect_refused(host({"check", broken_plugin("sound"), "--seed", "-1"}), 2, {"--seed is -1; 0 or more"});
 }
 
-TEST_F(BadPlugin, that_is_no_file_is_told_the_same_by_each_command) {
+TEST_F(BadPlugin, that_is_no_file_is_reported_alike_by_each_command) {
     std::filesystem::create_symlink("loop.so", folder() / "loop.so");
     std::filesystem::create_symlink("nowhere", folder() / "dangling.so");
     std::filesystem::create_symlink("/dev/zero", folder() / "zero.so");
@@ -158,7 +158,7 @@ TEST_F(BadPlugin, one_in_a_folder_does_not_stop_a_run_that_can_do_without) {
     EXPECT_NE(finished.err.find("cut.so"), std::string::npos) << finished.err;
 }
 
-TEST_F(BadPlugin, in_a_folder_is_named_where_its_component_is_missed) {
+TEST_F(BadPlugin, in_a_folder_is_named_if_its_component_is_missing) {
     write("more/cut.so", read_bytes(broken_plugin("sound")).substr(0, 100));
     const Finished finished = host({"--pipeline", "tiny.toml", "--plugin", "more"});
     expect_refused(finished, 2, {"tiny.toml:25:5", "no layer 'sound'"});

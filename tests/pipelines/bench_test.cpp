@@ -87,7 +87,7 @@ void expect_device_memory(const json& memory) {
 // One run serves all checks, because the run also measures the machine, which takes seconds.
 TEST_F(Bench, figures_are_whole_and_agree_with_each_other) {
     write_tiny();
-    const json found = json::parse(expect_told({"bench", "tiny.toml", "--steps", "3", "--batch", "2", "--json"}));
+    const json found = json::parse(expect_output({"bench", "tiny.toml", "--steps", "3", "--batch", "2", "--json"}));
     EXPECT_EQ(found["pipeline"], "tiny");
     EXPECT_EQ(found["batch"], 2);
     EXPECT_EQ(found["parameters"], 168 + 12 + 165);
@@ -105,9 +105,9 @@ TEST_F(Bench, figures_are_whole_and_agree_with_each_other) {
 
 TEST_F(Bench, text_holds_the_same_parts) {
     write_tiny();
-    expect_told({"bench", "tiny.toml", "--steps", "1"},
-                {"tiny, 4 a batch", "samples/s", "outside convolutions", "direct convolution forward", "start-up",
-                 "memory", "share", "backward", "batch_norm+relu", "optimizer"});
+    expect_output({"bench", "tiny.toml", "--steps", "1"},
+                  {"tiny, 4 a batch", "samples/s", "outside convolutions", "direct convolution forward", "start-up",
+                   "memory", "share", "backward", "batch_norm+relu", "optimizer"});
     EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
 }
 

@@ -13,7 +13,7 @@ protected:
     // Runs the checks with at most `threads` more threads in each process. Expects exit code 4 and no hang, and returns
     // the findings.
     nlohmann::json check_with(int threads, const std::vector<std::string>& names) {
-        auto& environment = surroundings().environment;
+        auto& environment = process_options().environment;
         environment["LD_PRELOAD"] = SLUICE_TEST_FAILING_THREADS;
         environment["SLUICE_TEST_THREADS"] = std::to_string(threads);
         environment["ASAN_OPTIONS"] = sanitizer_options("verify_asan_link_order=0");

@@ -20,35 +20,37 @@ double number_of(const std::string& text, const std::string& begin, const std::s
 }
 
 TEST_F(Command, help_of_each) {
-    expect_told({"--help"}, {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor", "bench",
-                             "`host COMMAND --help` lists"});
-    expect_told({"--version"}, {"sluice "});
+    expect_output({"--help"}, {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor", "bench",
+                               "`host COMMAND --help` lists"});
+    expect_output({"--version"}, {"sluice "});
     for (const char* command :
          {"train", "resume", "plan", "evaluate", "predict", "check", "plugins", "doctor", "bench"}) {
-        expect_told({command, "--help"}, {"host ", command, "options:", "--help"});
+        expect_output({command, "--help"}, {"host ", command, "options:", "--help"});
     }
     EXPECT_EQ(host({}).exit, 2);
 }
 
 TEST_F(Command, a_pipeline_includes_what_the_option_finds) {
     write("mine/own.toml", "version = 1\ninclude = \"deblur.toml\"\n[data]\nbatch = 3\n");
-    expect_told({"plan", "mine/own.toml", "--explain"}, {"batch = 3", "pipelines/deblur.toml:"});
+    expect_output({"plan", "mine/own.toml", "--explain"}, {"batch = 3", "pipelines/deblur.toml:"});
     write("mine/deblur.toml", "include = \"deblur\"\nseed = 77\n");  // a file in the same folder comes first
-    expect_told({"plan", "mine/own.toml", "--explain"}, {"seed = 77", "mine/deblur.toml:2", "pipelines/deblur.toml:"});
+    expect_output({"plan", "mine/own.toml", "--explain"},
+                  {"seed = 77", "mine/deblur.toml:2", "pipelines/deblur.toml:"});
     write("mine/deblur.toml", "include = \"deblur.toml\"\nseed = 78\n");  // its own name means the installed file
-    expect_told({"plan", "mine/own.toml", "--explain"}, {"seed = 78", "mine/deblur.toml:2", "pipelines/deblur.toml:"});
+    expect_output({"plan", "mine/own.toml", "--explain"},
+                  {"seed = 78", "mine/deblur.toml:2", "pipelines/deblur.toml:"});
     write("wrong.toml", "version = 1\ninclude = \"debulr.toml\"\n");
     expect_refused(host({"plan", "wrong.toml"}), 2, {"cannot include \"debulr.toml\": there is no file debulr.toml"});
 }
 
 TEST_F(Command, help_lists_pages_and_shows_them) {
-    expect_told({"help"}, {"train", "Pages, shown by `host help TOPIC`", "data ", "kinds/layer"});
-    EXPECT_EQ(expect_told({"help"}), expect_told({"--help"}));
-    expect_told({"help", "gpu"}, {"GPUs\n\n", "\n    [device]\n    use = [\"cuda\", \"cpu\"]\n"});
-    expect_told({"help", "kinds/layer"}, {"A layer type\n"});
+    expect_output({"help"}, {"train", "Pages, shown by `host help TOPIC`", "data ", "kinds/layer"});
+    EXPECT_EQ(expect_output({"help"}), expect_output({"--help"}));
+    expect_output({"help", "gpu"}, {"GPUs\n\n", "\n    [device]\n    use = [\"cuda\", \"cpu\"]\n"});
+    expect_output({"help", "kinds/layer"}, {"A layer type\n"});
     // The command `drain` has no page of its own.
-    EXPECT_EQ(expect_told({"help", "drain"}), expect_told({"drain", "--help"}));
-    expect_told({"drain", "--help"}, {"`host help data` explains it"});
+    EXPECT_EQ(expect_output({"help", "drain"}), expect_output({"drain", "--help"}));
+    expect_output({"drain", "--help"}, {"`host help data` explains it"});
     expect_refused(host({"help", "dat"}), 2, {"no page and no command 'dat'", "`host help` lists all", "'data'"});
 }
 
@@ -56,49 +58,49 @@ TEST_F(Command, help_lists_pages_and_shows_them) {
 TEST_F(Command, help_lays_pages_out_for_a_terminal) {
     for (const std::size_t width : {std::size_t{72}, std::size_t{100}}) {
         setenv("COLUMNS", std::to_string(width).c_str(), 1);
-        const std::string told = expect_told({"help", "pipeline"});
+        const std::string output = expect_output({"help", "pipeline"});
         unsetenv("COLUMNS");
-        for (const std::string& line : lines_of(told)) {
+        for (const std::string& line : lines_of(output)) {
             const auto columns = std::ranges::count_if(line, [](unsigned char c) { return (c & 0xC0U) != 0x80U; });
             EXPECT_TRUE(line.starts_with("    ") || std::cmp_less_equal(columns, width)) << line;
             EXPECT_EQ(line.find("]("), std::string::npos) << line;
             EXPECT_FALSE(line.starts_with("|") || line.starts_with("```") || line.starts_with("<!--")) << line;
         }
-        expect_contains(told, {"\n-----", "`data.batch`", "bad samples (data)"});
+        expect_contains(output, {"\n-----", "`data.batch`", "bad samples (data)"});
     }
     // The rest of a cell stays in its column.
-    expect_contains(expect_told({"help", "gpu"}), {"\n                       CUDA, cuDNN and NCCL.\n"});
+    expect_contains(expect_output({"help", "gpu"}), {"\n                       CUDA, cuDNN and NCCL.\n"});
 }
 
 // An argument that is given without an option name is listed under arguments, not under options.
 TEST_F(Command, help_shows_bare_words_as_arguments) {
     for (const auto& [command, shown] : std::vector<std::pair<std::string, std::string>>{
              {"new", "KIND NAME "}, {"check", "FILE|NAME "}, {"plugins", "show NAME|FILE "}, {"predict", "FILE "}}) {
-        const std::string told = expect_told({command, "--help"}, {"\narguments:\n  " + shown, "\noptions:\n"});
-        EXPECT_EQ(told.find("--words") + 1 + told.find("--name") + 1, 0U) << told;
+        const std::string output = expect_output({command, "--help"}, {"\narguments:\n  " + shown, "\noptions:\n"});
+        EXPECT_EQ(output.find("--words") + 1 + output.find("--name") + 1, 0U) << output;
     }
-    expect_told({"plan", "--help"}, {"\n  -p [ --pipeline ] FILE "});
+    expect_output({"plan", "--help"}, {"\n  -p [ --pipeline ] FILE "});
 }
 
 // The check prints each case at once, so that a waiting user sees what it is doing.
 TEST_F(Command, check_tells_of_each_case_before_it_counts_them) {
     const std::string file = std::string(SLUICE_TEST_ENDING_DIR) + "/sluice_ending.so";
-    const std::string told = expect_told({"check", file, "test.observer.ending", "--case", "loads"}, {"1 passed"});
-    EXPECT_LT(told.find("    passed  loads\n"), told.find("observer ")) << told;
-    EXPECT_EQ(count_of(told, "loads"), 1U) << told;
+    const std::string output = expect_output({"check", file, "test.observer.ending", "--case", "loads"}, {"1 passed"});
+    EXPECT_LT(output.find("    passed  loads\n"), output.find("observer ")) << output;
+    EXPECT_EQ(count_of(output, "loads"), 1U) << output;
 }
 
 // The output is one JSON object. Each finding is on a line of its own, so that a truncated output is still readable.
 TEST_F(Command, check_prints_each_finding_as_json) {
     using nlohmann::json;
-    const std::string told = expect_told({"check", "relu", "reference", "--json"}, {"\"failed\": 0"});
-    const json whole = json::parse(told);
+    const std::string output = expect_output({"check", "relu", "reference", "--json"}, {"\"failed\": 0"});
+    const json whole = json::parse(output);
     EXPECT_EQ(whole["checks"], json::parse(R"([["relu", "reference"]])"));
     ASSERT_GT(whole["findings"].size(), 1U);
     EXPECT_GT(whole["passed"], 1);
     EXPECT_EQ(whole["passed"].get<std::size_t>() + whole["skipped"].get<std::size_t>(), whole["findings"].size());
     std::size_t findings = 0;
-    for (const std::string& line : lines_of(told)) {
+    for (const std::string& line : lines_of(output)) {
         const json finding = json::parse(line.substr(0, line.find_last_not_of(',') + 1), nullptr, false);
         findings += finding.is_object() && finding.contains("place") ? 1 : 0;
     }
@@ -107,45 +109,45 @@ TEST_F(Command, check_prints_each_finding_as_json) {
 
 TEST_F(Command, plan_lists_layers_kernels_and_memory) {
     write_tiny();
-    const std::string told =
-        expect_told({"plan", "tiny.toml"}, {"tiny", "16 samples", "dead_leaves > motion_blur > random_flip",
-                                            "batch_norm+relu", "4x32x32x6", "arena", "adam, 2 states"});
+    const std::string output =
+        expect_output({"plan", "tiny.toml"}, {"tiny", "16 samples", "dead_leaves > motion_blur > random_flip",
+                                              "batch_norm+relu", "4x32x32x6", "arena", "adam, 2 states"});
     // The convolutions have 3*3*3*6+6 and 3*3*6*3+3 parameters, and the batch_norm has twice 6.
-    EXPECT_EQ(number_of(told, "parameters", ""), 168 + 12 + 165);
+    EXPECT_EQ(number_of(output, "parameters", ""), 168 + 12 + 165);
     EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
 }
 
 TEST_F(Command, plan_explains_where_values_come_from) {
     write_tiny();
-    expect_told({"plan", "--explain", "tiny.toml", "--set", "data.batch=2"},
-                {"seed = 3", "# tiny.toml:2:1", "# default", "# --set data.batch=2"});
+    expect_output({"plan", "--explain", "tiny.toml", "--set", "data.batch=2"},
+                  {"seed = 3", "# tiny.toml:2:1", "# default", "# --set data.batch=2"});
 }
 
 TEST_F(Command, plan_of_evaluation) {
     write_tiny();
-    EXPECT_EQ(expect_told({"plan", "tiny.toml"}, {"gradients"}).find("metrics/psnr"), std::string::npos);
+    EXPECT_EQ(expect_output({"plan", "tiny.toml"}, {"gradients"}).find("metrics/psnr"), std::string::npos);
     // The shape is that of the validation data.
-    expect_told({"plan", "--mode", "evaluate", "tiny.toml"},
-                {"metrics/psnr", "written over", "4 samples", "4x24x32x6"});
+    expect_output({"plan", "--mode", "evaluate", "tiny.toml"},
+                  {"metrics/psnr", "written over", "4 samples", "4x24x32x6"});
     EXPECT_EQ(host({"plan", "--mode", "evaluation", "tiny.toml"}).exit, 2);
 }
 
 // The model has 345 parameters and 12 statistics. In the buffers, each tensor begins at a multiple of 16 numbers.
 TEST_F(Command, plan_counts_the_memory_that_its_mode_takes) {
     write_tiny({{"epochs = 2", "epochs = 2\nema = 0.9"}});
-    expect_told({"plan", "tiny.toml"}, {", parameters 1.6 KiB, gradients 1.6 KiB, optimizer states 3.2 KiB, "
-                                        "running statistics 128 B, averaged weights 1.8 KiB\n"});
+    expect_output({"plan", "tiny.toml"}, {", parameters 1.6 KiB, gradients 1.6 KiB, optimizer states 3.2 KiB, "
+                                          "running statistics 128 B, averaged weights 1.8 KiB\n"});
     // An evaluation needs no gradients, optimizer states or averaged weights.
-    const std::string told =
-        expect_told({"plan", "--mode", "evaluate", "tiny.toml"}, {", parameters 1.6 KiB, running statistics 128 B\n"});
-    EXPECT_EQ(told.find("\noptimizer "), std::string::npos) << told;
+    const std::string output = expect_output({"plan", "--mode", "evaluate", "tiny.toml"},
+                                             {", parameters 1.6 KiB, running statistics 128 B\n"});
+    EXPECT_EQ(output.find("\noptimizer "), std::string::npos) << output;
 }
 
 // A training that does not fit fails with the same message.
 TEST_F(Command, plan_says_whether_replicas_fit) {
     const auto planned = [&](const std::vector<std::string>& more) {
-        return expect_told(joined({"plan", "deblur-article.toml", "--set", "device.measure=false"}, more),
-                           {"too much"});
+        return expect_output(joined({"plan", "deblur-article.toml", "--set", "device.measure=false"}, more),
+                             {"too much"});
     };
     const auto found = [](const std::string& text, const char* pattern) {
         std::smatch match;
@@ -173,35 +175,36 @@ model = { input = "sharp", target = "sharp", layers = [{ type = "conv2d", filter
 loss.use = "mean_squared_error"
 optimizer.use = "sgd"
 )");
-    expect_told({"plan", "alone.toml"}, {"memory "});
+    expect_output({"plan", "alone.toml"}, {"memory "});
     expect_refused(host({"plan", "--mode", "evaluate", "alone.toml"}), 2, {"[data.validation]"});
 }
 
 TEST_F(Command, plan_says_what_recompute_saves) {
     write_tiny();
-    expect_told({"plan", "tiny.toml", "--set", "train.recompute=selective"}, {"run again in backward"});
+    expect_output({"plan", "tiny.toml", "--set", "train.recompute=selective"}, {"run again in backward"});
 }
 
 TEST_F(Command, plan_of_the_article) {
-    const std::string told = expect_told({"plan", "deblur-article.toml"}, {"1x256x256x3"});
-    EXPECT_EQ(number_of(told, "parameters", "M"), 11.4);
-    EXPECT_EQ(number_of(told, "forward", "GFLOP"), 113.6);
+    const std::string output = expect_output({"plan", "deblur-article.toml"}, {"1x256x256x3"});
+    EXPECT_EQ(number_of(output, "parameters", "M"), 11.4);
+    EXPECT_EQ(number_of(output, "forward", "GFLOP"), 113.6);
 }
 
 TEST_F(Command, plugins) {
-    expect_told({"plugins"}, {"sluice.reference", "sluice_reference.so", "conv2d", "dead_leaves", "progress", "adam"});
-    expect_told({"plugins", "show", "conv2d"}, {"filters", "int >= 1", "default 3", "\"reflect\""});
-    expect_told({"plugins", "show", "random_crop"}, {"\ndraws at random: yes\n"});
-    expect_told({"plugins", "show", "center_crop"}, {"\ndraws at random: no\n"});
-    expect_told({"plugins", "show", "motion_blur"}, {"\ndraws at random: if length_range or angle_range is given\n"});
-    expect_told({"plugins", "show", "photos"}, {"\nsamples depend on the seed: no\n"});
-    expect_told({"plugins", "show", "dead_leaves"}, {"\nsamples depend on the seed: yes\n"});
+    expect_output({"plugins"},
+                  {"sluice.reference", "sluice_reference.so", "conv2d", "dead_leaves", "progress", "adam"});
+    expect_output({"plugins", "show", "conv2d"}, {"filters", "int >= 1", "default 3", "\"reflect\""});
+    expect_output({"plugins", "show", "random_crop"}, {"\ndraws at random: yes\n"});
+    expect_output({"plugins", "show", "center_crop"}, {"\ndraws at random: no\n"});
+    expect_output({"plugins", "show", "motion_blur"}, {"\ndraws at random: if length_range or angle_range is given\n"});
+    expect_output({"plugins", "show", "photos"}, {"\nsamples depend on the seed: no\n"});
+    expect_output({"plugins", "show", "dead_leaves"}, {"\nsamples depend on the seed: yes\n"});
     expect_refused(host({"plugins", "show", "conv3d"}), 2, {"'conv3d'", "did you mean 'conv2d'?"});
 }
 
 TEST_F(Command, doctor) {
-    const std::string told = expect_told({"doctor"}, {"ok   device cpu", "ok   plugins", "reference (cpu)"});
-    EXPECT_TRUE(std::regex_search(told, std::regex("onednn \\(cpu: oneDNN [23]\\.[0-9]+\\.[0-9]+\\)"))) << told;
+    const std::string output = expect_output({"doctor"}, {"ok   device cpu", "ok   plugins", "reference (cpu)"});
+    EXPECT_TRUE(std::regex_search(output, std::regex("onednn \\(cpu: oneDNN [23]\\.[0-9]+\\.[0-9]+\\)"))) << output;
     EXPECT_TRUE(std::regex_search(host({"doctor", "--json"}).out, std::regex("\"oneDNN\": \"[23]\\.")));
 }
 

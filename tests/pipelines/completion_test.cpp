@@ -15,7 +15,7 @@ using nlohmann::json;
 class Completion : public PipelineTest {
 protected:
     [[nodiscard]] std::string words(const std::vector<std::string>& line) const {
-        return expect_told(joined({"complete"}, line));
+        return expect_output(joined({"complete"}, line));
     }
 };
 
@@ -41,7 +41,7 @@ TEST_F(Completion, offers_what_may_come_next) {
     EXPECT_EQ(words({}), "");
 }
 
-TEST_F(Completion, shows_the_nearest_component_or_where_all_are) {
+TEST_F(Completion, shows_the_nearest_component_or_how_to_list_all) {
     expect_refused(host({"plugins", "show", "random_crp"}), 2,
                    {"no component is called 'random_crp'", "did you mean 'random_crop'"});
     expect_refused(host({"plugins", "show", "quite_another"}), 2, {"plugins` lists all"});
@@ -58,14 +58,14 @@ TEST_F(Completion, works_in_bash) {
                      ask("sluice --set deterministic =", "") + ask("sluice --set optimizer.mom", "optimizer.mom"));
     const std::string command = "bash '" + (folder() / "ask").string() + "'";
     const std::unique_ptr<FILE, int (*)(FILE*)> shell(popen(command.c_str(), "r"), pclose);
-    std::array<char, 256> told{};
+    std::array<char, 256> output{};
     ASSERT_NE(shell, nullptr);
-    EXPECT_EQ(std::string(told.data(), std::fread(told.data(), 1, told.size(), shell.get())),
+    EXPECT_EQ(std::string(output.data(), std::fread(output.data(), 1, output.size(), shell.get())),
               "random_resized_crop|adam|adamw|false|true|optimizer.momentum=|");
 }
 
 TEST_F(Completion, schema_has_keys_of_the_host_and_options_of_components) {
-    json schema = json::parse(expect_told({"schema", "--plugin", SLUICE_TEST_LABELLED_DIR}));
+    json schema = json::parse(expect_output({"schema", "--plugin", SLUICE_TEST_LABELLED_DIR}));
     EXPECT_FALSE(schema["properties"]["name"].contains("default"));
     json& tables = schema["properties"];
     EXPECT_EQ(
@@ -88,7 +88,7 @@ TEST_F(Completion, schema_has_keys_of_the_host_and_options_of_components) {
 }
 
 TEST_F(Completion, schema_offers_layers_losses_and_metrics_where_they_may_stand) {
-    const json definitions = json::parse(expect_told({"schema"}))["definitions"];
+    const json definitions = json::parse(expect_output({"schema"}))["definitions"];
     const auto offers = [&](const char* definition, const char* by, const char* name) {
         const json& variants = definitions[definition]["anyOf"];
         return std::ranges::any_of(variants, [&](const json& variant) {

@@ -110,7 +110,7 @@ TEST_F(CsvClasses, of_other_data_to_evaluate_on_are_compared_with_those_of_the_t
     expect_contains(unknown.err, {"could not check that classes have the same numbers as in 'test.csv'", "train.csv"});
 }
 
-TEST_F(CsvClasses, that_are_many_are_told_in_part) {
+TEST_F(CsvClasses, that_are_many_are_listed_in_part) {
     std::vector<std::string> many;
     std::string text = "image,label\n";
     for (int i = 100; i < 300; ++i) {

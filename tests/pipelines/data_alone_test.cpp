@@ -37,9 +37,9 @@ protected:
     // Returns the output from the line with the epoch's SHA-256 on.
     [[nodiscard]] std::string digest_of(const std::string& stream, const std::vector<std::string>& sets = {}) const {
         const std::string line = "SHA-256 of the last whole epoch: ";
-        const std::string told =
-            expect_told(joined({"drain", "data.toml", "--data", stream, "--epochs", "1"}, sets), {line});
-        return told.substr(std::min(told.find(line), told.size()));
+        const std::string output =
+            expect_output(joined({"drain", "data.toml", "--data", stream, "--epochs", "1"}, sets), {line});
+        return output.substr(std::min(output.find(line), output.size()));
     }
 };
 
@@ -57,7 +57,7 @@ TEST_F(DataAlone, is_drained_with_all_its_fields) {
     }
 }
 
-TEST_F(DataAlone, is_drained_where_its_pictures_differ_in_size) {
+TEST_F(DataAlone, is_drained_if_its_pictures_differ_in_size) {
     const std::string sets = "data.validation.source={ use = \"photos\", folder = \"p\" }";
     write("p/a.png", png_of(make_picture(20, 30)));
     write("p/b.png", png_of(make_picture(40, 10)));
@@ -87,13 +87,13 @@ map = [{ use = "decode", label_maps = ["label"] }]
 
 TEST_F(DataAlone, is_prepared) {
     const std::string alone = digest_of("train");
-    const std::string told = expect_told({"prepare", "data.toml", "--out", "alone"});
+    const std::string output = expect_output({"prepare", "data.toml", "--out", "alone"});
     write_data(model("blurred", "sharp"));
-    expect_told({"prepare", "data.toml", "--out", "whole"});
+    expect_output({"prepare", "data.toml", "--out", "whole"});
     const std::string file = "train-00000-of-00001.records";
     EXPECT_TRUE(read_bytes(folder() / "alone" / file) == read_bytes(folder() / "whole" / file));
-    write_data("", "[data.train]\n" + told);
-    EXPECT_EQ(digest_of("train"), alone) << told;
+    write_data("", "[data.train]\n" + output);
+    EXPECT_EQ(digest_of("train"), alone) << output;
 }
 
 TEST_F(DataAlone, whose_batches_do_not_fit_is_refused) {

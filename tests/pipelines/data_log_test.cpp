@@ -97,7 +97,7 @@ TEST_F(DataLog, classes_are_named) {
 }
 
 // If the folder has more samples at the resume than before, the run starts the interrupted epoch again.
-TEST_F(DataLog, more_files_than_before_are_told_by_resume) {
+TEST_F(DataLog, more_files_than_before_are_reported_by_resume) {
     for (const std::string name : {"a.png", "b.png", "c.png", "d.png"}) {
         write("photos/" + name, png_of(make_picture(48, 48)));
     }

@@ -25,8 +25,8 @@ protected:
     }
 
     [[nodiscard]] std::string digest_of(const std::vector<std::string>& more = {}) const {
-        const std::string told = expect_told(joined({"drain", "data.toml", "--epochs", "2"}, more), {kDigest});
-        return told.substr(told.find(kDigest));
+        const std::string output = expect_output(joined({"drain", "data.toml", "--epochs", "2"}, more), {kDigest});
+        return output.substr(output.find(kDigest));
     }
 };
 
@@ -39,11 +39,11 @@ TEST_F(DeepPictures, are_the_same_for_any_workers_and_prepared) {
     const std::string expected = digest_of({"--set", "data.workers=0"});
     EXPECT_EQ(digest_of({"--set", "data.workers=1"}), expected);
     EXPECT_EQ(digest_of({"--set", "data.workers=2", "--plugin-checks"}), expected);
-    const std::string told = expect_told({"prepare", "data.toml", "--out", "out"});
-    write("data.toml", "version = 1\n[data]\nbatch = 2\n[data.train]\n" + told);
+    const std::string output = expect_output({"prepare", "data.toml", "--out", "out"});
+    write("data.toml", "version = 1\n[data]\nbatch = 2\n[data.train]\n" + output);
     EXPECT_EQ(digest_of(), expected);
     // The prepared pictures are stored in tiles, so the source reads only what the crop keeps.
-    expect_told({"drain", "data.toml", "--epochs", "2"}, {"done with the one before"});
+    expect_output({"drain", "data.toml", "--epochs", "2"}, {"done with the one before"});
     write_data(kPhotos, kMap);
     expect_refused(host({"prepare", "data.toml", "--out", "examples", "--format", "tfrecord"}), 2,
                    {"field 'sharp' is", "float32, which `--format tfrecord` does not write; `--format records` does"});
@@ -61,14 +61,14 @@ TEST_F(DeepPictures, of_several_sources_need_not_all_lie_in_tiles) {
             "{ use = \"image_pairs\", blurred = \"" + of + "/blurred\", sharp = \"" + of + "/sharp\" }",
             R"({ use = "decode", fields = ["blurred"] }, { use = "decode", fields = ["sharp"], type = "float32" })" +
                 crop);
-        expect_told({"prepare", "data.toml", "--out", of + "_out"});
+        expect_output({"prepare", "data.toml", "--out", of + "_out"});
     }
     write_data(R"([{ use = "records", path = "large_out" }, { use = "records", path = "small_out" }])",
                R"({ use = "random_crop", size = [8, 8] })");
     EXPECT_EQ(digest_of({"--plugin-checks"}), digest_of());
 }
 
-TEST_F(DeepPictures, that_lose_bits_are_told_of_with_what_keeps_them) {
+TEST_F(DeepPictures, that_lose_bits_are_reported_with_what_keeps_them) {
     write_pictures("p", 2, 20, 20);
     write_data(kPhotos, R"({ use = "decode" })");
     const Finished shallow = host({"drain", "data.toml", "--epochs", "1"});

@@ -10,7 +10,7 @@ constexpr const char* kWhy = "there is no driver for it; install one";
 
 class DeviceChoice : public PipelineTest {
 protected:
-    DeviceChoice() { surroundings().environment["SLUICE_PLUGIN_PATH"] = SLUICE_TEST_ABSENT_DEVICE_DIR; }
+    DeviceChoice() { process_options().environment["SLUICE_PLUGIN_PATH"] = SLUICE_TEST_ABSENT_DEVICE_DIR; }
 };
 
 TEST_F(DeviceChoice, the_next_one_is_used_and_the_log_says_why_once) {
@@ -33,16 +33,16 @@ TEST_F(DeviceChoice, commands_that_only_tell_say_why) {
     expect_success(planned);
     EXPECT_EQ(count_of(planned.err, kWhy), 1U) << planned.err;
     EXPECT_EQ(count_of(host({"plugins"}).out, kWhy), 1U);
-    const std::string told = host({"doctor"}).out;
-    EXPECT_NE(told.find("--   device absent"), std::string::npos) << told;
-    EXPECT_EQ(count_of(told, kWhy), 1U) << told;
+    const std::string output = host({"doctor"}).out;
+    EXPECT_NE(output.find("--   device absent"), std::string::npos) << output;
+    EXPECT_EQ(count_of(output, kWhy), 1U) << output;
 }
 
 TEST_F(DeviceChoice, doctor_tells_machines_too) {
-    const auto told = nlohmann::json::parse(expect_told({"doctor", "--json"}));
-    EXPECT_GE(told["usable_cores"].get<int>(), 1);
+    const auto output = nlohmann::json::parse(expect_output({"doctor", "--json"}));
+    EXPECT_GE(output["usable_cores"].get<int>(), 1);
     std::map<std::string, nlohmann::json> devices;
-    for (const auto& device : told["devices"]) {
+    for (const auto& device : output["devices"]) {
         devices[device["kind"]] = device;
     }
     EXPECT_FALSE(devices["absent"]["usable"].get<bool>());
@@ -54,8 +54,8 @@ TEST_F(DeviceChoice, doctor_tells_machines_too) {
 // srun sets these variables for a step with four processes on this machine.
 TEST_F(DeviceChoice, cores_are_those_that_a_process_has_among_others) {
     const auto cores = [this](const std::map<std::string, std::string>& variables) {
-        surroundings().environment = variables;
-        return nlohmann::json::parse(expect_told({"doctor", "--json"}))["usable_cores"].get<int>();
+        process_options().environment = variables;
+        return nlohmann::json::parse(expect_output({"doctor", "--json"}))["usable_cores"].get<int>();
     };
     const int all = cores({});
     std::map<std::string, std::string> step = {{"PMIX_RANK", "3"},

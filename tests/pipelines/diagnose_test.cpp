@@ -15,7 +15,7 @@ protected:
         if (std::ranges::find(more, "--steps") == more.end()) {
             arguments.insert(arguments.end(), {"--steps", "6"});
         }
-        return nlohmann::json::parse(expect_told(arguments));
+        return nlohmann::json::parse(expect_output(arguments));
     }
 
     static const nlohmann::json& layer_of(const nlohmann::json& trial, const std::string& path) {
@@ -71,7 +71,7 @@ TEST_F(DiagnosePrecision, does_not_time_steps_that_are_skipped) {
     EXPECT_TRUE(trial.at("is_faster").is_null());
 }
 
-// The network is that of LossScale.lets_float16_train_where_gradients_would_be_0.
+// The network is that of LossScale.lets_float16_train_if_gradients_would_be_0.
 TEST_F(DiagnosePrecision, finds_where_gradients_are_lost) {
     write_tiny({{"factor = 0.1", "factor = 1e-4"},
                 {"{ type = \"relu\" }", "{ type = \"relu\" }, { type = \"scale\", factor = 1e3 }"},
@@ -93,9 +93,9 @@ TEST_F(DiagnosePrecision, finds_where_gradients_are_lost) {
 
 TEST_F(DiagnosePrecision, says_it_for_people) {
     write_tiny();
-    expect_told({"diagnose", "precision", "tiny.toml", "--policy", "mixed_bfloat16", "--steps", "5"},
-                {"mixed_bfloat16, against float32", "differs by at most", "conv2d_2", "ms a step",
-                 "2 steps are too few to say which is faster"});
+    expect_output({"diagnose", "precision", "tiny.toml", "--policy", "mixed_bfloat16", "--steps", "5"},
+                  {"mixed_bfloat16, against float32", "differs by at most", "conv2d_2", "ms a step",
+                   "2 steps are too few to say which is faster"});
     EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
 }
 

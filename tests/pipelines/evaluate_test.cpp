@@ -18,7 +18,7 @@ protected:
 };
 
 TEST_F(Evaluate, prints_metrics_beside_those_of_the_input) {
-    expect_told({"evaluate", checkpoint()}, {"samples     4\n", "loss ", "psnr ", "(input "});
+    expect_output({"evaluate", checkpoint()}, {"samples     4\n", "loss ", "psnr ", "(input "});
 }
 
 TEST_F(Evaluate, json_agrees_with_the_training_run) {
@@ -90,7 +90,7 @@ rate = 1e-2
     }
     const auto found = scores(checkpoint());
     EXPECT_NEAR(found.at("loss"), found.at("softmax_cross_entropy"), 1e-6);
-    expect_told({"plan", "labels.toml", "--mode", "evaluate"}, {"1x32x36x3"});
+    expect_output({"plan", "labels.toml", "--mode", "evaluate"}, {"1x32x36x3"});
 }
 
 TEST_F(PaddedEvaluation, of_a_training_shows_pictures_of_their_own_size) {
@@ -107,7 +107,7 @@ TEST_F(PaddedEvaluation, of_a_training_shows_pictures_of_their_own_size) {
 }
 
 TEST_F(Evaluate, takes_other_data_by_set) {
-    expect_told({"evaluate", checkpoint(), "--set", "data.validation.source.count=7"}, {"samples     7\n"});
+    expect_output({"evaluate", checkpoint(), "--set", "data.validation.source.count=7"}, {"samples     7\n"});
 }
 
 TEST_F(Evaluate, needs_validation_data) {

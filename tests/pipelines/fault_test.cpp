@@ -18,7 +18,7 @@ protected:
     void SetUp() override { write_tiny(); }
     // `fault` has the form of SLUICE_TEST_FAULT in failing_files.cpp.
     [[nodiscard]] Finished host_with(const std::string& fault, const std::vector<std::string>& arguments) {
-        Surroundings faulty = surroundings();
+        ProcessOptions faulty = process_options();
         faulty.environment["LD_PRELOAD"] = SLUICE_TEST_FAILING_FILES;
         faulty.environment["SLUICE_TEST_FAULT"] = fault;
         return HostProcess(arguments, faulty).finish();
@@ -261,7 +261,7 @@ TEST_F(Fault, of_removing_old_checkpoints_is_warned_of_once) {
 // An epoch has one step, so an evaluation is due whenever the run is stopped.
 TEST_F(Fault, stopped_before_an_evaluation_leaves_one_row_for_the_epoch) {
     write_tiny({{"count = 16", "count = 4"}, {"epochs = 2", "epochs = 100000"}});
-    HostProcess process(train_, surroundings());
+    HostProcess process(train_, process_options());
     ASSERT_TRUE(process.wait_for_file(checkpoint()));
     process.send(SIGINT);
     EXPECT_EQ(process.finish().exit, 130);
@@ -288,11 +288,11 @@ protected:
             // Calls with a path mostly get one relative to the working folder, which does not contain the folder's
             // name.
             const std::string part = call == "write" || call.starts_with("f") ? folder().string() : "";
-            surroundings().environment["SLUICE_TEST_FAULT_COUNT"] = counted;
+            process_options().environment["SLUICE_TEST_FAULT_COUNT"] = counted;
             fs::remove_all(folder() / made);
             expect_success(host_with(call + " 0 0 0 " + part, arguments));
             const long count = std::stol(read_bytes(counted));
-            surroundings().environment.erase("SLUICE_TEST_FAULT_COUNT");
+            process_options().environment.erase("SLUICE_TEST_FAULT_COUNT");
             for (long number = 1; number <= count; ++number) {
                 for (const int error : {ENOSPC, EIO, EACCES}) {
                     const std::string fault =

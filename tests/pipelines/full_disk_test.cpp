@@ -53,7 +53,7 @@ private:
 };
 
 TEST_F(FullDisk, training_goes_on_and_saves_when_there_is_space_again) {
-    HostProcess process(train_, surroundings());
+    HostProcess process(train_, process_options());
     start_and_fill(process);
     fs::remove(disk() / "filler");
     ASSERT_TRUE(process.wait_for_error_text("saved again"));
@@ -71,7 +71,7 @@ TEST_F(FullDisk, training_goes_on_and_saves_when_there_is_space_again) {
 }
 
 TEST_F(FullDisk, at_the_end_is_exit_code_8_and_keeps_what_was_saved) {
-    HostProcess process(train_, surroundings());
+    HostProcess process(train_, process_options());
     start_and_fill(process);
     process.send(SIGINT);
     const Finished finished = process.finish();

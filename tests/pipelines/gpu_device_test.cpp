@@ -17,13 +17,13 @@ protected:
         if (device == nullptr || std::string(device) != "emulated_cuda") {
             GTEST_SKIP() << "SLUICE_TEST_DEVICE is not emulated_cuda";
         }
-        surroundings().environment["SLUICE_PLUGIN_PATH"] = std::getenv("SLUICE_TEST_DEVICE_PLUGINS");
+        process_options().environment["SLUICE_PLUGIN_PATH"] = std::getenv("SLUICE_TEST_DEVICE_PLUGINS");
         write_tiny();
     }
 
     // Sets SLUICE_EMULATED_CUDA_<figure>; tests/emulated_cuda/runtime/device_api.cpp reads it.
     void pretend(const std::string& figure, int value) {
-        surroundings().environment["SLUICE_EMULATED_CUDA_" + figure] = std::to_string(value);
+        process_options().environment["SLUICE_EMULATED_CUDA_" + figure] = std::to_string(value);
     }
     // Expects that a run fails with `reason` if this device is the only one it may use.
     void expect_unusable(const std::string& reason) {
@@ -50,7 +50,7 @@ TEST_F(GpuDevice, no_gpu) {
 
 TEST_F(GpuDevice, hidden_gpu) {
     pretend("DEVICES", 0);
-    surroundings().environment["CUDA_VISIBLE_DEVICES"] = "7";
+    process_options().environment["CUDA_VISIBLE_DEVICES"] = "7";
     expect_unusable("CUDA_VISIBLE_DEVICES is \"7\", which leaves no GPU");
 }
 
@@ -85,14 +85,14 @@ TEST_F(GpuDevice, falls_to_the_cpu_with_its_kernels) {
 }
 
 TEST_F(GpuDevice, doctor_describes_it) {
-    expect_told({"doctor"}, {"ok   device emulated_cuda Emulated GPU, sm_90, cuDNN 9."});
+    expect_output({"doctor"}, {"ok   device emulated_cuda Emulated GPU, sm_90, cuDNN 9."});
 }
 
-TEST_F(GpuDevice, doctor_names_its_libraries_also_where_there_is_none) {
+TEST_F(GpuDevice, doctor_names_the_libraries_also_if_there_is_no_driver) {
     pretend("DRIVER", 0);
-    const std::string told = host({"doctor"}).out;
-    EXPECT_NE(told.find("emulated_cudnn (emulated_cuda: cuDNN 9.19.0, CUDA 13.0"), std::string::npos) << told;
-    EXPECT_EQ(told.find("CUDA of the driver"), std::string::npos) << told;
+    const std::string output = host({"doctor"}).out;
+    EXPECT_NE(output.find("emulated_cudnn (emulated_cuda: cuDNN 9.19.0, CUDA 13.0"), std::string::npos) << output;
+    EXPECT_EQ(output.find("CUDA of the driver"), std::string::npos) << output;
     pretend("DRIVER", 13020);
     EXPECT_NE(host({"doctor"}).out.find(", CUDA of the driver 13.2"), std::string::npos);
 }
@@ -101,7 +101,7 @@ TEST_F(GpuDevice, doctor_names_its_libraries_also_where_there_is_none) {
 TEST_F(GpuDevice, doctor_tells_how_it_is_used) {
     std::filesystem::create_directory(folder() / "driver");
     std::filesystem::copy_file(SLUICE_TEST_FAKE_NVML, folder() / "driver/libnvidia-ml.so.1");
-    surroundings().environment["LD_LIBRARY_PATH"] = folder() / "driver";
+    process_options().environment["LD_LIBRARY_PATH"] = folder() / "driver";
     pretend("BUS", 2);
     EXPECT_NE(host({"doctor"}).out.find(" free, 98 % busy, 512 W, 61 C, 1755 MHz, held back by power\n"),
               std::string::npos);
@@ -154,7 +154,7 @@ TEST_F(GpuPieces, of_a_batch_make_the_steps_of_accumulated_batches) {
     }
     EXPECT_EQ(tensors_of(checkpoint("pieces")), tensors_of(checkpoint("batches")));
     const std::string log = read_bytes(folder() / "pieces/log.txt");
-    EXPECT_NE(log.find("pieces  2 micro-batches of 2 samples make a batch, and statistics such as those of batch_norm "
+    EXPECT_NE(log.find("split   2 micro-batches of 2 samples make a batch, and statistics such as those of batch_norm "
                        "cover one micro-batch, because there is no kernel for layer 'conv2d'"),
               std::string::npos)
         << log;
@@ -164,9 +164,9 @@ TEST_F(GpuPieces, are_evaluated_as_whole_batches) {
     write_tiny({{"count = 4, size = [24, 32]", "count = 6, size = [24, 32]"}});
     train("run", {"--steps", "2"});
     const auto scores = [&](const std::string& setting) {
-        const std::string told =
-            expect_told({"evaluate", checkpoint(), "--json", "--csv", "scores.csv", "--set", setting}, {"psnr"});
-        return told + read_bytes(folder() / "scores.csv");
+        const std::string output =
+            expect_output({"evaluate", checkpoint(), "--json", "--csv", "scores.csv", "--set", setting}, {"psnr"});
+        return output + read_bytes(folder() / "scores.csv");
     };
     const std::string whole = scores("data.batch=4");
     EXPECT_EQ(scores(limit(6144)), whole);
@@ -187,14 +187,14 @@ TEST_F(GpuPieces, that_are_not_finite_are_named) {
                    {"the loss of step ", "that of layer '"});
 }
 
-TEST_F(GpuPieces, are_told_by_the_plan_and_refused_by_bench) {
+TEST_F(GpuPieces, are_shown_by_plan_and_refused_by_bench) {
     write_tiny();
-    expect_told({"plan", "tiny.toml", "--set", limit(kSample)}, {"\npieces      4 micro-batches of 1 samples"});
+    expect_output({"plan", "tiny.toml", "--set", limit(kSample)}, {"\nsplit       4 micro-batches of 1 samples"});
     expect_refused(host({"bench", "tiny.toml", "--steps", "1", "--set", limit(kSample)}), 2, {"--batch 1"});
     EXPECT_EQ(host({"plan", "tiny.toml"}).out.find("pieces"), std::string::npos);
 }
 
-TEST_F(GpuPieces, are_refused_where_a_layer_sums_over_the_whole_batch) {
+TEST_F(GpuPieces, are_refused_if_a_layer_sums_over_the_whole_batch) {
     write_tiny({{"{ type = \"batch_norm\" }", "{ type = \"batch_norm\", synchronized = true }"}});
     expect_refused(
         host({"train", "tiny.toml", "--set", limit(2 * kSample)}), 2,
@@ -234,7 +234,7 @@ TEST_F(GpuMemory, too_little_for_a_step_is_said_before_it_is_taken) {
     EXPECT_FALSE(std::filesystem::exists(folder() / "runs"));
     expect_too_large({"bench", "tiny.toml"}, cures_of_training);
     expect_too_large({"diagnose", "precision", "tiny.toml", "--policy", "mixed_bfloat16"}, cures_of_training);
-    expect_told({"plan", "tiny.toml"}, cures_of_training);
+    expect_output({"plan", "tiny.toml"}, cures_of_training);
 }
 
 // The settings follow the first advice of the error message.

@@ -69,14 +69,14 @@ TEST_F(GpuStep, in_16_bits_is_near_that_of_the_cpu) {
 
 // The device's kernels store one type, so the model's float32 output is a cast of what the last layer stores.
 TEST_F(GpuStep, in_16_bits_may_end_with_a_convolution) {
-    const std::string behind =
+    const std::string last_layers =
         "  { type = \"scale\", factor = 0.1 },\n  { type = \"add\", inputs = [\"input\", \"previous\"] },\n";
-    expect_same_steps({{behind, ""}}, {"loss"}, 0.03, {"--set", "precision.use=mixed_bfloat16"});
+    expect_same_steps({{last_layers, ""}}, {"loss"}, 0.03, {"--set", "precision.use=mixed_bfloat16"});
 }
 
 // The scale is too large at first. cuDNN stores the gradients of weights in 16 bits, so they overflow sooner than on
 // the CPU.
-TEST_F(GpuStep, halves_the_scale_where_gradients_overflow) {
+TEST_F(GpuStep, halves_the_scale_if_gradients_overflow) {
     constexpr double kFirst = 16777216.0;
     write_tiny({kEveryStep, {"  { type = \"dropout\", rate = 0.1 },\n", ""}});
     train("gpu", {"--set", R"(precision={ use = "mixed_float16", scale = 16777216 })"});

@@ -45,14 +45,14 @@ double seconds_of(const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-[[noreturn]] void become_host(const std::vector<std::string>& arguments, const Surroundings& surroundings) {
+[[noreturn]] void become_host(const std::vector<std::string>& arguments, const ProcessOptions& process_options) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::signal(SIGINT, SIG_DFL);  // a script's background jobs ignore it
-    if (::chdir(surroundings.folder.c_str()) != 0) {
+    if (::chdir(process_options.folder.c_str()) != 0) {
         ::_exit(126);
     }
     ::unsetenv("SLUICE_PLUGIN_PATH");
-    for (const auto& [name, value] : surroundings.environment) {
+    for (const auto& [name, value] : process_options.environment) {
         ::setenv(name.c_str(), value.c_str(), 1);
     }
     std::vector<char*> values{const_cast<char*>(SLUICE_TEST_HOST)};
@@ -60,8 +60,8 @@ double seconds_of(const timeval& time) {
         values.push_back(const_cast<char*>(argument.c_str()));
     }
     values.push_back(nullptr);
-    if (surroundings.before_start) {
-        surroundings.before_start();
+    if (process_options.before_start) {
+        process_options.before_start();
     }
     ::execv(SLUICE_TEST_HOST, values.data());
     ::_exit(127);
@@ -74,8 +74,8 @@ std::string sanitizer_options(const std::string& more) {
     return (own == nullptr ? std::string() : own + std::string(":")) + more;
 }
 
-HostProcess::HostProcess(const std::vector<std::string>& arguments, const Surroundings& surroundings)
-    : deadline_(surroundings.deadline), out_(make_capture("out")), err_(make_capture("err")) {
+HostProcess::HostProcess(const std::vector<std::string>& arguments, const ProcessOptions& process_options)
+    : deadline_(process_options.deadline), out_(make_capture("out")), err_(make_capture("err")) {
     pid_ = ::fork();
     if (pid_ < 0) {
         throw std::runtime_error("fork failed");
@@ -83,7 +83,7 @@ HostProcess::HostProcess(const std::vector<std::string>& arguments, const Surrou
     if (pid_ == 0) {
         ::dup2(out_, STDOUT_FILENO);
         ::dup2(err_, STDERR_FILENO);
-        become_host(arguments, surroundings);
+        become_host(arguments, process_options);
     }
 }
 

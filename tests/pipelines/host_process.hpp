@@ -27,7 +27,7 @@ struct Finished {
 // Returns ASAN_OPTIONS of this process with more of them.
 std::string sanitizer_options(const std::string& more);
 
-struct Surroundings {
+struct ProcessOptions {
     std::filesystem::path folder;
     std::map<std::string, std::string> environment;  // added to the test's own
     std::chrono::seconds deadline{120};              // a longer run hangs, even on a slow machine with sanitizers
@@ -36,7 +36,7 @@ struct Surroundings {
 
 class HostProcess {
 public:
-    HostProcess(const std::vector<std::string>& arguments, const Surroundings& surroundings);
+    HostProcess(const std::vector<std::string>& arguments, const ProcessOptions& process_options);
     ~HostProcess();  // kills the process if it still runs
     HostProcess(const HostProcess&) = delete;
     HostProcess& operator=(const HostProcess&) = delete;

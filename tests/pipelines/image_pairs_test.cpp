@@ -13,7 +13,7 @@ protected:
   {)",
                      R"(  { use = "decode" }, { use = "random_crop", size = [32, 32] }, {)"}});
         SCOPED_TRACE(source);
-        expect_told({"plan", "tiny.toml"}, {"data        " + std::to_string(count) + " samples"});
+        expect_output({"plan", "tiny.toml"}, {"data        " + std::to_string(count) + " samples"});
     }
 };
 

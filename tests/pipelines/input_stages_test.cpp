@@ -43,8 +43,8 @@ TEST_F(InputStages, as_json) {
     EXPECT_GT(found["stages"][1]["bytes_in"].get<int>(), 0);
     EXPECT_GE(found["worker_seconds"].get<double>(), 0.2);
     const std::vector<std::string> epoch{"drain", "tiny.toml", "--epochs", "1"};
-    const auto whole = nlohmann::json::parse(expect_told(joined<std::string>(epoch, {"--json"})));
-    expect_told(epoch, {"SHA-256 of the last whole epoch: " + whole["epoch_sha256"].get<std::string>()});
+    const auto whole = nlohmann::json::parse(expect_output(joined<std::string>(epoch, {"--json"})));
+    expect_output(epoch, {"SHA-256 of the last whole epoch: " + whole["epoch_sha256"].get<std::string>()});
 }
 
 TEST_F(InputStages, are_redrawn_on_a_terminal) {
@@ -55,7 +55,7 @@ TEST_F(InputStages, are_redrawn_on_a_terminal) {
         GTEST_SKIP() << "there is no terminal here: " << std::strerror(errno);
     }
     if (child == 0) {
-        for (const auto& [name, value] : surroundings().environment) {
+        for (const auto& [name, value] : process_options().environment) {
             ::setenv(name.c_str(), value.c_str(), 1);
         }
         if (::chdir(folder().c_str()) == 0) {
@@ -100,16 +100,16 @@ TEST_F(InputStages, whose_batches_do_not_fit_are_refused) {
                         "data.batch = 3, or more memory"});
     }
     expect_success(host({"drain", "tiny.toml", "--seconds", "0.1", "--set", memory, "--set", "data.batch=3"}));
-    expect_contains(expect_told({"plan", "tiny.toml", "--set", "data.memory=\"2 MiB\""}),
+    expect_contains(expect_output({"plan", "tiny.toml", "--set", "data.memory=\"2 MiB\""}),
                     {", up to 341.3 KiB of them, 682.7 KiB of samples that are being made\n"});
 }
 
 TEST_F(InputStages, share_a_fresh_cache) {
     write_tiny({{"map = [\n", "map = [\n  { use = \"cache\", in = \"disk\", folder = \"kept\" },\n"}});
     const std::vector<std::string> drain{"drain", "tiny.toml", "--epochs", "2"};
-    HostProcess first(drain, surroundings());
-    HostProcess second(drain, surroundings());
-    HostProcess third(drain, surroundings());
+    HostProcess first(drain, process_options());
+    HostProcess second(drain, process_options());
+    HostProcess third(drain, process_options());
     expect_success(first.finish());
     expect_success(second.finish());
     expect_success(third.finish());
@@ -121,7 +121,7 @@ TEST_F(InputStages, without_memory_for_a_batch) {
                    {"out of memory for a batch of 1000000000000000000 samples"});
 }
 
-TEST_F(InputStages, are_told_of_at_the_end_of_a_training) {
+TEST_F(InputStages, are_logged_at_the_end_of_a_training) {
     write_tiny();
     train("run", {"--stages"});
     expect_contains(read_bytes(folder() / "run/log.txt"), {"input, in total:", "dead_leaves", "batches ready; waited"});

@@ -13,7 +13,7 @@ protected:
     void SetUp() override { write_tiny(); }
     // Trains under `limit`, and expects exit code 0, or exit code 4 with one line of error.
     Finished train_within(std::function<void()> limit) {
-        surroundings().before_start = std::move(limit);
+        process_options().before_start = std::move(limit);
         std::filesystem::remove_all(folder() / "run");
         const Finished finished = host({"train", "tiny.toml", "--run-folder", "run", "--quiet", "--steps", "2"});
         EXPECT_EQ(finished.signal, 0) << finished.err;
@@ -50,7 +50,7 @@ TEST_F(Limits, of_address_space_name_the_layer_and_the_block_that_did_not_fit) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "sanitizers need much address space themselves";
 #endif
-    surroundings().before_start = limit_address_space(4096);
+    process_options().before_start = limit_address_space(4096);
     const std::string many = "1000000";
     expect_refused(host({"train", "tiny.toml", "--run-folder", "run", "--quiet", "--set", "data.batch=" + many, "--set",
                          "data.train.source.count=" + many}),
@@ -63,7 +63,7 @@ TEST_F(Limits, of_address_space_name_the_batch_that_did_not_fit) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "sanitizers need much address space themselves";
 #endif
-    surroundings().before_start = limit_address_space(4096);
+    process_options().before_start = limit_address_space(4096);
     expect_refused(host({"drain", "tiny.toml", "--epochs", "1", "--set", "data.batch=100", "--set",
                          "data.train.source.count=100", "--set", "data.train.source.size=[8192, 8192]"}),
                    4,
@@ -91,7 +91,8 @@ protected:
         }
         Limits::SetUp();
         std::filesystem::permissions(folder(), std::filesystem::perms::all);
-        surroundings().environment["ASAN_OPTIONS"] = sanitizer_options("detect_leaks=0");  // the search needs a thread
+        process_options().environment["ASAN_OPTIONS"] =
+            sanitizer_options("detect_leaks=0");  // the search needs a thread
     }
     // Limits the threads of `user`, who has no other process.
     static std::function<void()> limit_to(rlim_t threads, uid_t user) {
@@ -121,7 +122,7 @@ TEST_F(ThreadLimits, end_a_run_with_what_it_lacks) {
 TEST_F(ThreadLimits, end_a_check_with_what_it_lacks) {
     constexpr uid_t kUser = 54323;
     for (const rlim_t threads : {1, 2, 3, 4, 5, 1000}) {
-        surroundings().before_start = limit_to(threads, kUser);
+        process_options().before_start = limit_to(threads, kUser);
         const Finished finished = host({"check", "sgd"});
         EXPECT_EQ(finished.exit, threads == 1000 ? 0 : 4) << threads << finished.out << finished.err;
         EXPECT_EQ(finished.out.find("    failed"), std::string::npos) << threads << finished.out;
@@ -136,7 +137,7 @@ TEST_F(ThreadLimits, end_a_check_with_what_it_lacks) {
 TEST_F(ThreadLimits, end_the_first_load_of_a_plugin) {
     const std::string file = std::string(SLUICE_TEST_BROKEN_DIR) + "/sound/sound.so";
     write_tiny({{R"({ type = "relu" })", R"({ type = "sound", filters = 6 })"}});
-    surroundings().before_start = limit_to(1, 54324);
+    process_options().before_start = limit_to(1, 54324);
     expect_refused(host({"plan", "tiny.toml", "--plugin", file}), 4, {file, "could not be started", "ulimit -u 1 "});
 }
 
@@ -148,7 +149,7 @@ TEST_F(ThreadLimits, end_a_launch_at_once) {
         GTEST_SKIP() << "the host was built without MPI";
     }
     for (const rlim_t threads : {1, 6, 9, 10}) {
-        surroundings().before_start = limit_to(threads, kUser);
+        process_options().before_start = limit_to(threads, kUser);
         const Finished finished = host({"launch", "-n", "2", "tiny.toml", "--run-folder", "run", "--patience", "50"});
         EXPECT_EQ(finished.exit, 4) << finished.err;
         EXPECT_NE(finished.err.find("ulimit -u " + std::to_string(threads) + " (processes and threads of the user)"),

@@ -34,7 +34,7 @@ protected:
 
 // Values are multiplied by 1e3 before a convolution and by 1e-4 after it. The loss is a mean over 12,288 numbers. So
 // gradients at the convolution are below 1e-8, and the smallest number of float16 is 6e-8.
-TEST_F(LossScale, lets_float16_train_where_gradients_would_be_0) {
+TEST_F(LossScale, lets_float16_train_if_gradients_would_be_0) {
     write_steady({{"factor = 0.1", "factor = 1e-4"},
                   {"{ type = \"relu\" }", "{ type = \"relu\" }, { type = \"scale\", factor = 1e3 }"},
                   {"  { type = \"batch_norm\" },\n", ""},
@@ -130,7 +130,7 @@ TEST_F(LossScale, clips_the_true_gradients) {
     }
 }
 
-TEST_F(LossScale, of_a_single_layers_policy_counts_where_the_pipelines_has_none) {
+TEST_F(LossScale, of_a_single_layers_policy_counts_if_the_pipelines_has_none) {
     write_steady({{"filters = 6, kernel = 3", "filters = 6, precision = \"mixed_float16\", kernel = 3"}});
     train();
     EXPECT_EQ(scales("run"), std::vector<double>(8, 32768.0));

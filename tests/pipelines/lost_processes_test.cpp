@@ -99,7 +99,7 @@ protected:
             fs::copy(folder() / "known", folder() / ".cache", fs::copy_options::recursive);
         }
         const auto start = Clock::now();
-        HostProcess launcher(trained(4, "run", cut_), surroundings());
+        HostProcess launcher(trained(4, "run", cut_), process_options());
         std::vector<pid_t> all;
         while (seconds_since(start) < moment ||
                (all.empty() && !fs::exists(checkpoint()) && seconds_since(start) < 60.0)) {
@@ -151,7 +151,7 @@ protected:
     void replace_mpirun(const std::string& words) {
         const fs::path script = write("bin/mpirun", "#!/bin/sh\nPATH=${PATH#*:}\nreal=$(command -v mpirun)\n" + words);
         fs::permissions(script, fs::perms::owner_all);
-        surroundings().environment["PATH"] = (folder() / "bin").string() + ":" + std::getenv("PATH");
+        process_options().environment["PATH"] = (folder() / "bin").string() + ":" + std::getenv("PATH");
     }
 
     // Trains with two processes, and calls `end` with their launcher and their pids.
@@ -159,7 +159,7 @@ protected:
     Finished train_until(const std::string& checkpoints, End end) {
         HostProcess launcher(
             trained(2, "run", sets({"train.epochs=1000000", "schedule.use=\"constant\"", checkpoints})),
-            surroundings());
+            process_options());
         EXPECT_TRUE(launcher.wait_for_error_text("epoch 5/"));
         const std::vector<pid_t> all = processes();
         EXPECT_EQ(all.size(), 2U);
@@ -197,7 +197,7 @@ TEST_F(LostProcesses, that_share_an_optimizer_and_stop_are_named_and_left) { los
 // A process is lost as soon as it exists.
 TEST_F(LostProcesses, before_they_say_who_they_are_are_named_by_number) {
     for (const int signal : {SIGKILL, SIGSTOP}) {
-        HostProcess launcher(trained(2, "run", sets({"train.epochs=100000"})), surroundings());
+        HostProcess launcher(trained(2, "run", sets({"train.epochs=100000"})), process_options());
         std::vector<pid_t> all;
         for (const auto start = Clock::now(); all.empty() && seconds_since(start) < 60.0;) {
             all = processes();
@@ -223,7 +223,7 @@ TEST_F(LostProcesses, that_were_not_started_are_named_by_number) {
     EXPECT_TRUE(processes().empty());
 }
 
-TEST_F(LostProcesses, behind_their_last_word_are_not_waited_for) {
+TEST_F(LostProcesses, that_have_reported_their_exit_are_not_waited_for) {
     replace_mpirun("\"$real\" \"$@\"\nexec sleep 1000\n");
     const auto start = Clock::now();
     const Finished finished = host(trained(2, "run", {}));
@@ -266,11 +266,11 @@ TEST_F(LostProcesses, of_mpirun_leave_whole_checkpoints) {
     const int code = mpirun("-n 4 " + words);
     killer.join();
     EXPECT_NE(code, 0);
-    std::string told = read_bytes(folder() / "out.txt");
-    std::ranges::replace(told, '\n', ' ');  // Open MPI 5 may break lines within the words
-    EXPECT_TRUE(told.find("exited on signal 9") != std::string::npos ||
-                told.find("cannot be reached") != std::string::npos)
-        << told;
+    std::string output = read_bytes(folder() / "out.txt");
+    std::ranges::replace(output, '\n', ' ');  // Open MPI 5 may break lines within the words
+    EXPECT_TRUE(output.find("exited on signal 9") != std::string::npos ||
+                output.find("cannot be reached") != std::string::npos)
+        << output;
     EXPECT_TRUE(processes().empty());
     expect_whole_checkpoints();
     const int saved = std::stoi(metadata_of(checkpoint()).at("step"));
@@ -293,8 +293,8 @@ TEST_F(LostProcesses, of_mpirun_that_fail_at_the_start_say_so_at_once) {
     const auto start = Clock::now();
     EXPECT_NE(mpirun("-n 2 " + kTrain + " --set data.batch=1"), 0);
     EXPECT_LT(seconds_since(start), 30.0);
-    const std::string told = read_bytes(folder() / "out.txt");
-    expect_contains(told, {"a batch of 1 sample cannot be shared by 2 replicas"});
+    const std::string output = read_bytes(folder() / "out.txt");
+    expect_contains(output, {"a batch of 1 sample cannot be shared by 2 replicas"});
 }
 
 // One process fails after the comparison of fingerprints, while the others wait for it.
@@ -304,7 +304,7 @@ TEST_F(LostProcesses, of_which_one_fails_at_the_start_leave_with_its_code) {
     struct Failure {
         std::vector<std::string> words;
         int exit;
-        std::string told;
+        std::string output;
     };
     for (const Failure& failure :
          {Failure{sets({"optimizer.refuses=0"}), 4, "this process refuses"},
@@ -312,7 +312,7 @@ TEST_F(LostProcesses, of_which_one_fails_at_the_start_leave_with_its_code) {
           Failure{{"--run-folder", "file/run"}, 8, "file/run: cannot make the run's folder: Not a directory"}}) {
         const auto words = joined({"--plugin", SLUICE_TEST_STALLING_DIR}, failure.words);
         auto start = Clock::now();
-        expect_refused(host(launched(3, joined({"tiny.toml"}, words))), failure.exit, {failure.told});
+        expect_refused(host(launched(3, joined({"tiny.toml"}, words))), failure.exit, {failure.output});
         EXPECT_LT(seconds_since(start), 20.0);
         std::string line = "-n 3 " + kTrain;
         for (const std::string& word : words) {
@@ -321,9 +321,9 @@ TEST_F(LostProcesses, of_which_one_fails_at_the_start_leave_with_its_code) {
         start = Clock::now();
         EXPECT_EQ(WEXITSTATUS(mpirun(line)), failure.exit);
         EXPECT_LT(seconds_since(start), 20.0);
-        const std::string told = read_bytes(folder() / "out.txt");
-        EXPECT_EQ(count_of(told, "E "), 1U) << told;
-        expect_contains(told, {failure.told});
+        const std::string output = read_bytes(folder() / "out.txt");
+        EXPECT_EQ(count_of(output, "E "), 1U) << output;
+        expect_contains(output, {failure.output});
         EXPECT_TRUE(processes().empty());
     }
 }
@@ -336,8 +336,8 @@ TEST_F(LostProcesses, of_which_one_cannot_make_its_replica_change_nothing) {
     expect_refused(host(launched(2, joined({"tiny.toml", "--run-folder", "other"}, plugin))), 4,
                    {"this kernel refuses"});
     EXPECT_EQ(WEXITSTATUS(mpirun("-n 2 " + kTrain + " --run-folder other " + plugin[0] + " " + plugin[1])), 4);
-    const std::string told = read_bytes(folder() / "out.txt");
-    EXPECT_EQ(count_of(told, "E "), 1U) << told;
+    const std::string output = read_bytes(folder() / "out.txt");
+    EXPECT_EQ(count_of(output, "E "), 1U) << output;
     EXPECT_FALSE(fs::exists(folder() / "other"));
 
     ::unsetenv("SLUICE_TEST_REFUSED_KERNEL");
@@ -403,9 +403,9 @@ TEST_F(LostProcesses, of_which_none_is_left_have_a_checkpoint) {
 }
 
 // The words are mpirun's, but the exit code is the launcher's.
-TEST_F(LostProcesses, that_mpirun_does_not_start_are_told_of_in_its_own_words) {
+TEST_F(LostProcesses, that_mpirun_does_not_start_are_reported_with_its_output) {
     for (const char* const way : {"OMPI_MCA_plm_rsh_agent", "PRTE_MCA_plm_ssh_agent"}) {
-        surroundings().environment[way] = "/bin/false";
+        process_options().environment[way] = "/bin/false";
     }
     const Finished unreached = host(launched(2, {"--host", "192.0.2.1", "tiny.toml"}));
     EXPECT_EQ(unreached.exit, 2) << unreached.err;
@@ -421,7 +421,7 @@ TEST_F(LostProcesses, that_are_asked_to_stop_save_once) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
         fs::remove_all(folder() / "run");
         HostProcess launcher(trained(2, "run", sets({"train.epochs=1000000", "schedule.use=\"constant\""})),
-                             surroundings());
+                             process_options());
         ASSERT_TRUE(launcher.wait_for_file(checkpoint()));
         launcher.send(signal);
         const Finished finished = launcher.finish();
@@ -451,7 +451,7 @@ TEST_F(LostProcesses, of_which_one_is_asked_to_stop_leave_with_the_code_of_its_s
 // users can read those.
 TEST_F(LostProcesses, that_are_asked_twice_leave_at_once_and_are_not_blamed) {
     write_tiny(kSlowSamples);
-    HostProcess launcher(trained(2, "run", {}), surroundings());
+    HostProcess launcher(trained(2, "run", {}), process_options());
     ASSERT_TRUE(launcher.wait_for_file(folder() / "run/batch_0.png"));
     for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
         EXPECT_EQ(text_of(entry.path() / "cmdline").find("SLUICE_LAUNCH="), std::string::npos);

@@ -50,7 +50,7 @@ TEST_F(MixedPrecision, by_a_policy_from_elsewhere) {
                                        "--set",    "precision.use=test_convolutions",
                                        "--set",    "precision.except=_2"};
     train("run", own);
-    const std::string planned = expect_told(joined({"plan", "tiny.toml", "--precision"}, own));
+    const std::string planned = expect_output(joined({"plan", "tiny.toml", "--precision"}, own));
     std::size_t low = 0;
     for (const std::string& line : lines_of(planned.substr(planned.find("category")))) {
         const bool is_low = line.find(" bfloat16 ") != std::string::npos && line.find(" cast ") == std::string::npos;
@@ -65,9 +65,9 @@ TEST_F(MixedPrecision, by_a_policy_from_elsewhere) {
 TEST_F(MixedPrecision, stores_and_computes_as_a_policy_says) {
     write_tiny();
     const std::string planned =
-        expect_told({"plan", "tiny.toml", "--precision", "--plugin", SLUICE_TEST_OWN_POLICY_DIR, "--set",
-                     "precision.use=test_convolutions", "--set", "precision.compute=float32"},
-                    {"bfloat16 by float32"});
+        expect_output({"plan", "tiny.toml", "--precision", "--plugin", SLUICE_TEST_OWN_POLICY_DIR, "--set",
+                       "precision.use=test_convolutions", "--set", "precision.compute=float32"},
+                      {"bfloat16 by float32"});
     std::size_t convolutions = 0;
     for (const std::string& line : lines_of(planned)) {
         if (line.find(" fwd ") != std::string::npos) {

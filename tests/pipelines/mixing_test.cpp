@@ -48,11 +48,11 @@ TEST_F(Mixing, makes_the_same_bits_for_any_workers_and_after_a_stop) {
     EXPECT_FALSE(tensors_of(checkpoint("unmixed")) == whole);
 }
 
-TEST_F(Mixing, trains_with_cutmix_behind_mixup) {
+TEST_F(Mixing, trains_with_cutmix_after_mixup) {
     write_mixing({{"alpha = 0.2 },\n", "alpha = 0.2 },\n  { use = \"cutmix\" },\n"}});
     expect_success(train_into("run", {"--steps", "12"}));
-    expect_told({"drain", "labelled.toml", "--epochs", "1"}, {"\none_hot", "\nmixup", "\ncutmix"});
-    expect_told({"plan", "labelled.toml"}, {"test_stripes > random_flip > one_hot > mixup > cutmix\n"});
+    expect_output({"drain", "labelled.toml", "--epochs", "1"}, {"\none_hot", "\nmixup", "\ncutmix"});
+    expect_output({"plan", "labelled.toml"}, {"test_stripes > random_flip > one_hot > mixup > cutmix\n"});
 }
 
 TEST_F(Mixing, of_class_numbers_is_refused_before_anything_runs) {
@@ -70,7 +70,7 @@ TEST_F(Mixing, of_validation_data_is_refused) {
                    {"labelled.toml:18", "data.validation: 'mixup' changes whole batches", "take it out of this map"});
 }
 
-TEST_F(Mixing, stands_behind_transforms_of_samples) {
+TEST_F(Mixing, comes_after_transforms_of_samples) {
     write_mixing({{"alpha = 0.2 },\n", "alpha = 0.2 },\n  { use = \"rotate90\" },\n"}});
     expect_refused(train_into("run", {"--quiet"}), 2,
                    {"labelled.toml:14", "data.train: 'rotate90' works on samples but comes after 'mixup'"});

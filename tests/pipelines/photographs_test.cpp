@@ -47,7 +47,7 @@ TEST_F(Photographs, are_restored_at_their_own_size) {
 using SlowPhotographs = Photographs;
 
 TEST_F(SlowPhotographs, default_training_lifts_pictures_that_it_never_saw) {
-    surroundings().deadline = std::chrono::minutes(20);
+    process_options().deadline = std::chrono::minutes(20);
     expect_success(host({"train", "--pipeline", "deblur.toml", "--run-folder", "run"}));
     const auto own = scores(checkpoint("run", "best"));
     EXPECT_GT(own.at("psnr"), own.at("input_psnr") + 2.0);

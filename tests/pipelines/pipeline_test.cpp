@@ -135,12 +135,12 @@ std::size_t count_of(std::string_view text, std::string_view part) {
     return count;
 }
 
-PipelineTest::PipelineTest() : surroundings_{make_temporary_folder(), {}} {
+PipelineTest::PipelineTest() : process_options_{make_temporary_folder(), {}} {
     // Tests use neither plugins nor caches of the user who runs them.
-    surroundings_.environment = {{"XDG_DATA_HOME", (folder() / ".data").string()},
-                                 {"SLUICE_CACHE", (folder() / ".cache").string()}};
+    process_options_.environment = {{"XDG_DATA_HOME", (folder() / ".data").string()},
+                                    {"SLUICE_CACHE", (folder() / ".cache").string()}};
     if (const char* const folder_of_device = std::getenv("SLUICE_TEST_DEVICE_PLUGINS")) {
-        surroundings_.environment["SLUICE_PLUGIN_PATH"] = folder_of_device;
+        process_options_.environment["SLUICE_PLUGIN_PATH"] = folder_of_device;
     }
 }
 
@@ -175,11 +175,11 @@ void PipelineTest::write_tiny(const Replacements& replacements) const {
 }
 
 Finished PipelineTest::host(const std::vector<std::string>& arguments) const {
-    return HostProcess(arguments, surroundings_).finish();
+    return HostProcess(arguments, process_options_).finish();
 }
 
-std::string PipelineTest::expect_told(const std::vector<std::string>& arguments,
-                                      const std::vector<std::string>& parts) const {
+std::string PipelineTest::expect_output(const std::vector<std::string>& arguments,
+                                        const std::vector<std::string>& parts) const {
     const Finished finished = host(arguments);
     expect_success(finished);
     expect_contains(finished.out, parts);
@@ -197,7 +197,7 @@ int PipelineTest::train_and_kill(const std::string& run, int kills, std::mt19937
     for (int done = 0; done < kills; ++done) {
         std::error_code not_there;
         const auto written = fs::last_write_time(checkpoint(run), not_there);
-        HostProcess process(arguments, surroundings_);
+        HostProcess process(arguments, process_options_);
         if (!process.wait_for_newer(checkpoint(run), written)) {
             return done;  // the killed run had just saved its last step
         }
@@ -244,7 +244,7 @@ std::vector<std::pair<int, std::string>> PipelineTest::epoch_hashes(const std::s
 
 std::map<std::string, double> PipelineTest::scores(const fs::path& of_checkpoint,
                                                    const std::vector<std::string>& more) const {
-    return nlohmann::json::parse(expect_told(joined({"evaluate", of_checkpoint, "--json"}, more)));
+    return nlohmann::json::parse(expect_output(joined({"evaluate", of_checkpoint, "--json"}, more)));
 }
 
 Finished PipelineTest::train_refused(const Replacements& replacements, int exit,

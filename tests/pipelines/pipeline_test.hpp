@@ -60,8 +60,8 @@ protected:
     PipelineTest();
     ~PipelineTest() override;
 
-    [[nodiscard]] const std::filesystem::path& folder() const { return surroundings_.folder; }
-    [[nodiscard]] Surroundings& surroundings() { return surroundings_; }
+    [[nodiscard]] const std::filesystem::path& folder() const { return process_options_.folder; }
+    [[nodiscard]] ProcessOptions& process_options() { return process_options_; }
     // All three write into the folder, and make the folders above the file.
     std::filesystem::path write(const std::string& name, std::string_view bytes) const;
     // Each text to replace must occur exactly once.
@@ -72,8 +72,8 @@ protected:
 
     [[nodiscard]] virtual Finished host(const std::vector<std::string>& arguments) const;
     // Runs the host, expects success and each of `parts` in its standard output, and returns that output.
-    std::string expect_told(const std::vector<std::string>& arguments,
-                            const std::vector<std::string>& parts = {}) const;
+    std::string expect_output(const std::vector<std::string>& arguments,
+                              const std::vector<std::string>& parts = {}) const;
     // Trains tiny.toml into the folder `run` and expects success.
     Finished train(const std::string& run = "run", const std::vector<std::string>& more = {}) const;
     // Trains tiny.toml into `run` and kills it up to `kills` times, each at a random moment of the first `microseconds`
@@ -98,7 +98,7 @@ protected:
     Finished train_refused(const Replacements& replacements, int exit, const std::vector<std::string>& parts) const;
 
 private:
-    Surroundings surroundings_;
+    ProcessOptions process_options_;
 };
 
 void expect_contains(const std::string& text, const std::vector<std::string>& parts);

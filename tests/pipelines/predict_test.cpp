@@ -229,7 +229,7 @@ TEST_F(Predict, a_picture_without_memory_for_it_does_not_stop_the_others) {
         write(name, png_of(make_picture(20, 30)));
     }
     write("in/b.png", png_that_declares(16'000, 16'000));
-    surroundings().before_start = [] {
+    process_options().before_start = [] {
         const rlimit most{rlim_t{700} << 20, rlim_t{700} << 20};
         ::setrlimit(RLIMIT_AS, &most);
     };

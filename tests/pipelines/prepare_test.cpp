@@ -78,10 +78,10 @@ protected:
     // Returns the SHA-256 of an epoch's samples.
     [[nodiscard]] std::string digest_of(const std::string& stream, const std::vector<std::string>& sets) const {
         const std::string line = "SHA-256 of the last whole epoch: ";
-        const std::string told =
-            expect_told(joined({"drain", "tiny.toml", "--data", stream, "--epochs", "1"}, sets), {line});
-        const std::size_t at = told.find(line);
-        return at == std::string::npos ? "" : told.substr(at + line.size(), 64);
+        const std::string output =
+            expect_output(joined({"drain", "tiny.toml", "--data", stream, "--epochs", "1"}, sets), {line});
+        const std::size_t at = output.find(line);
+        return at == std::string::npos ? "" : output.substr(at + line.size(), 64);
     }
     // Expects that the pipeline makes the same samples from the prepared files of each format.
     void expect_same_samples(const std::string& stream, const std::vector<std::string>& more = {}) const {
@@ -89,8 +89,8 @@ protected:
         for (const std::vector<std::string>& format :
              std::vector<std::vector<std::string>>{{}, {"--format", "tfrecord"}, {"--format", "tfrecord", "--gzip"}}) {
             fs::remove_all(folder() / "out");
-            const std::string told = expect_told(command("out", joined(joined({"--data", stream}, more), format)));
-            EXPECT_EQ(digest_of(stream, as_sets(told, stream)), expected) << told;
+            const std::string output = expect_output(command("out", joined(joined({"--data", stream}, more), format)));
+            EXPECT_EQ(digest_of(stream, as_sets(output, stream)), expected) << output;
         }
     }
     // Returns the printed lines as settings of that stream.
@@ -140,7 +140,7 @@ TEST_F(Prepare, stops_before_what_draws_for_some_samples) {
 }
 
 // motion_blur draws at random only if a range is given.
-TEST_F(Prepare, goes_on_behind_what_draws_otherwise) {
+TEST_F(Prepare, stops_at_a_transform_that_draws_by_its_options) {
     write_tiny({{"length = 5, angle = 0 },\n", "length = 5, angle_range = [0, 90] },\n"}});
     const Finished finished = host({"prepare", "tiny.toml", "--out", "out"});
     expect_success(finished);
@@ -203,8 +203,8 @@ train.epochs = 1
     expect_same_samples("validation");
     expect_same_samples("train", {"--prefix", "1"});
     expect_success(host(command("tiles", {"--data", "validation"})));
-    expect_told({"check", "records", "--set", "records.path=tiles", "--case", "source.windows", "--verbose"},
-                {"passed  source.windows"});
+    expect_output({"check", "records", "--set", "records.path=tiles", "--case", "source.windows", "--verbose"},
+                  {"passed  source.windows"});
 }
 
 TEST_F(Prepare, killed_goes_on_to_the_same_bytes) {
@@ -212,7 +212,7 @@ TEST_F(Prepare, killed_goes_on_to_the_same_bytes) {
     expect_success(host(command("undisturbed", {"--workers", "1"})));
     EXPECT_GT(contents("undisturbed").size(), 10U);
     for (const int shard : {0, 3, 7}) {
-        HostProcess process(command("out", {"--workers", "2"}), surroundings());
+        HostProcess process(command("out", {"--workers", "2"}), process_options());
         const std::string number = std::to_string(shard);
         ASSERT_TRUE(process.wait_for_text(folder() / "out/unfinished.json", "train-0000" + number));
         process.send(SIGKILL);
@@ -281,7 +281,7 @@ TEST_F(Prepare, killed_while_it_makes_lost_files_again_goes_on) {
         fs::remove(folder() / "out" / file);
     }
     {
-        HostProcess process(command("out", {"--workers", "1"}), surroundings());
+        HostProcess process(command("out", {"--workers", "1"}), process_options());
         ASSERT_TRUE(process.wait_for_text(folder() / "out/unfinished.json", lost));
         process.send(SIGKILL);
         process.finish();
@@ -370,7 +370,7 @@ TEST_F(Prepare, keeps_the_weights_of_samples) {
     expect_success(finished);
     expect_contains(finished.out, {R"(path = "first", weights = "weight" })"});
     EXPECT_GT(contents("first").size(), 3U);
-    const std::string again = expect_told(joined(command("again"), as_sets(finished.out, "train")));
+    const std::string again = expect_output(joined(command("again"), as_sets(finished.out, "train")));
     EXPECT_EQ(digest_of("train", as_sets(again, "train")), digest_of("train", {}));
     expect_refused(host({"drain", "tiny.toml", "--epochs", "1", "--set",
                          R"(data.train.source={ use = "records", path = "first" })"}),
@@ -384,8 +384,8 @@ TEST_F(Prepare, keeps_the_weights_of_those_that_are_not_left_out) {
     write_weighted({"good.csv"});
     const std::string expected = digest_of("train", {});
     write_weighted({"list.csv"});
-    const std::string told = expect_told(command("out", {"--set", "data.skip_bad=1"}));
-    EXPECT_EQ(digest_of("train", as_sets(told, "train")), expected);
+    const std::string output = expect_output(command("out", {"--set", "data.skip_bad=1"}));
+    EXPECT_EQ(digest_of("train", as_sets(output, "train")), expected);
     const auto whole = contents("out");
     fs::remove(folder() / "out" / std::next(whole.begin())->first);
     expect_success(host(command("out", {"--set", "data.skip_bad=1"})));
@@ -487,7 +487,7 @@ TEST_F(Prepare, gets_past_a_file_whose_samples_are_all_bad) {
         expect_success(finished);
         expect_contains(finished.err, {"2 bad samples were left out", "4 samples, ", " in 6 files in " + out});
         EXPECT_EQ(contents(out).size(), 7U);
-        expect_told(
+        expect_output(
             {"plan", "tiny.toml", "--set", "data.batch=2", as_sets(finished.out, "train")[0],
              as_sets(finished.out, "train")[1], as_sets(finished.out, "train")[2], as_sets(finished.out, "train")[3]},
             {"data        4 samples"});

@@ -25,12 +25,12 @@ protected:
     }
     void change(int photo) const { write("1/" + photo_name(photo), png_of(make_picture(48, 48, 3, 99))); }
     // Starts two processes by mpirun, and expects one error line. "$OMPI_COMM_WORLD_RANK" is the rank of a process.
-    void expect_told_once(const std::string& words, int exit, const std::vector<std::string>& parts) const {
+    void expect_one_error(const std::string& words, int exit, const std::vector<std::string>& parts) const {
         const int status = mpirun("-n 2 sh -c '" + words + "'");
         EXPECT_EQ(WEXITSTATUS(status), exit);
-        const std::string told = read_bytes(folder() / "out.txt");
-        expect_contains(told, parts);
-        EXPECT_EQ(count_of(told, "E "), 1U) << told;
+        const std::string output = read_bytes(folder() / "out.txt");
+        expect_contains(output, parts);
+        EXPECT_EQ(count_of(output, "E "), 1U) << output;
     }
     [[nodiscard]] std::string train_where(const std::string& sub) const {
         return "cd " + sub + " && exec " + SLUICE_TEST_HOST + " train " + (folder() / "tiny.toml").string() +
@@ -40,10 +40,10 @@ protected:
 
 TEST_F(UnlikeProcesses, name_the_values_that_differ) {
     write_tiny();
-    expect_told_once(
+    expect_one_error(
         "exec " + kTrain + " --set seed=3$OMPI_COMM_WORLD_RANK --set data.batch=$((4+OMPI_COMM_WORLD_RANK))", 2,
         {"process 1 has another pipeline than process 0: ", "seed = 31, not 30", "data.batch = 5, not 4"});
-    expect_told_once("exec " + kTrain + " --set strategy.micro_shards=$((2+2*OMPI_COMM_WORLD_RANK))", 2,
+    expect_one_error("exec " + kTrain + " --set strategy.micro_shards=$((2+2*OMPI_COMM_WORLD_RANK))", 2,
                      {"strategy.micro_shards = 4, not 2"});
 }
 
@@ -52,17 +52,17 @@ TEST_F(UnlikeProcesses, name_the_plugin_that_differs) {
     const std::string plugin = read_bytes(std::filesystem::path(SLUICE_TEST_STALLING_DIR) / "sluice_stalling.so");
     write("plugins0/sluice_stalling.so", plugin);
     write("plugins1/sluice_stalling.so", plugin + "x");
-    expect_told_once("exec " + kTrain + " --plugin plugins$OMPI_COMM_WORLD_RANK", 2,
+    expect_one_error("exec " + kTrain + " --plugin plugins$OMPI_COMM_WORLD_RANK", 2,
                      {"process 1 has another program than process 0: sha256 of sluice_stalling.so = "});
 }
 
 TEST_F(UnlikeProcesses, name_a_sample_that_differs) {
     write_photos();
     change(1);
-    expect_told_once(train_where("$OMPI_COMM_WORLD_RANK"), 2,
+    expect_one_error(train_where("$OMPI_COMM_WORLD_RANK"), 2,
                      {"process 1 has another [data.train] than process 0: hash of sample 1 = "});
     write_photos();
-    expect_told_once("exec " + kTrain +
+    expect_one_error("exec " + kTrain +
                          " --set data.train.source.folder=0/photos --set "
                          "data.validation.source.count=$((4+OMPI_COMM_WORLD_RANK))",
                      2, {"data.validation.source.count = 5, not 4"});
@@ -72,7 +72,7 @@ TEST_F(UnlikeProcesses, name_a_sample_that_differs) {
 TEST_F(UnlikeProcesses, name_an_epoch_that_differs) {
     write_photos();
     change(7);
-    expect_told_once(train_where("$OMPI_COMM_WORLD_RANK") + " --set data.skip_bad=1", 3,
+    expect_one_error(train_where("$OMPI_COMM_WORLD_RANK") + " --set data.skip_bad=1", 3,
                      {"epoch 1: process 1 has made other samples than process 0: their sha256 are "});
 }
 

@@ -12,7 +12,7 @@ protected:
     // Makes one call of `kind` ("SYNC", "OPEN") for a path with `part` take `seconds` in one process. The first `after`
     // such calls stay fast.
     void make_slow(const std::string& kind, const std::string& part, int process, double seconds, int after = 0) {
-        auto& environment = surroundings().environment;
+        auto& environment = process_options().environment;
         environment["LD_PRELOAD"] = SLUICE_TEST_SLOW_FILES;
         environment["SLUICE_TEST_SLOW_" + kind] = part;
         environment["SLUICE_TEST_SLOW_PROCESS"] = std::to_string(process);
@@ -34,7 +34,7 @@ TEST_F(PatientProcesses, wait_for_a_checkpoint_longer_than_for_a_step) {
 }
 
 // The launcher still receives its heartbeat, and the other process cannot know that it does not wait for data.
-TEST_F(PatientProcesses, end_where_the_replica_of_one_hangs_and_few_batches_are_made_ahead) {
+TEST_F(PatientProcesses, exit_if_the_replica_of_one_hangs_and_prefetch_is_small) {
     write_tiny({{"use = \"adam\"\nrate", "use = \"test_stalling\"\nlast = 14\nprocess = 0\nrate"},
                 {"count = 16, size = [32, 32]", "count = 400, size = [32, 32]"},
                 {"epochs = 2", "epochs = 100000"},
@@ -77,7 +77,7 @@ TEST_F(ProcessesOfPhotos, wait_for_the_input_of_another_longer_than_for_a_step) 
 // Each photograph of the slow process takes longer than a whole step of the other.
 TEST_F(ProcessesOfPhotos, name_the_one_whose_input_is_slow) {
     write_photos();
-    surroundings().environment["SLUICE_TEST_SLOW_ALWAYS"] = "1";
+    process_options().environment["SLUICE_TEST_SLOW_ALWAYS"] = "1";
     for (const int slow : {0, 1}) {
         make_slow("OPEN", "photos/", slow, 0.04);
         const Finished finished =
@@ -105,7 +105,7 @@ TEST_F(ProcessesOfPhotos, that_are_killed_are_named_with_what_the_others_waited_
         << finished.err;
 }
 
-TEST_F(ProcessesOfPhotos, end_where_the_input_of_one_never_comes) {
+TEST_F(ProcessesOfPhotos, exit_if_the_input_of_one_never_comes) {
     write_photos();
     make_slow("OPEN", "photos/", 1, 60, 60);
     const Finished finished = host(trained(2, "run", sets({"strategy.deadline=1", "data.stall_seconds=1"})));

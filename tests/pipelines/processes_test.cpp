@@ -26,7 +26,7 @@ TEST_F(Processes, learn_as_one_does) {
     }
 }
 
-TEST_F(Processes, normalise_the_batch_of_all_where_they_are_synchronized) {
+TEST_F(Processes, normalise_the_batch_of_all_if_they_are_synchronized) {
     write_tiny(synchronized({{"count = 16", "count = 18"}}));
     train("one", sets(kClipped));
     expect_success(host(trained(3, "three", sets(kClipped))));
@@ -106,7 +106,7 @@ TEST_F(Processes, that_find_a_bad_sample_name_it_and_save) {
         const std::string name = "photos/" + std::to_string(bad) + ".png";
         const std::string good = read_bytes(folder() / name);
         const std::string run = "run" + std::to_string(bad);
-        HostProcess launcher(trained(2, run, {}), surroundings());
+        HostProcess launcher(trained(2, run, {}), process_options());
         ASSERT_TRUE(launcher.wait_for_file(folder() / run / "batch_0.png"));
         write(name, "dear diary");
         const Finished finished = launcher.finish();
@@ -181,8 +181,8 @@ TEST_F(Processes, of_mpirun_stop_when_one_is_asked_to) {
     ASSERT_EQ(all.size(), 2U);
     ::kill(all[1], SIGUSR1);  // a scheduler's warning
     EXPECT_EQ(WEXITSTATUS(ended.get()), 128 + SIGUSR1);
-    const std::string told = read_bytes(folder() / "out.txt");
-    EXPECT_EQ(count_of(told, "stopped and saved at step"), 1U) << told;
+    const std::string output = read_bytes(folder() / "out.txt");
+    EXPECT_EQ(count_of(output, "stopped and saved at step"), 1U) << output;
 }
 
 TEST_F(Processes, bound_to_fewer_cores_than_their_launcher_has_say_so) {
@@ -190,13 +190,13 @@ TEST_F(Processes, bound_to_fewer_cores_than_their_launcher_has_say_so) {
         GTEST_SKIP() << "the machine has only one core";
     }
     write_tiny();
-    const auto told = [this](const std::string& binding) {
+    const auto output = [this](const std::string& binding) {
         fs::remove_all(folder() / "run");
         EXPECT_EQ(mpirun("-n 1 --bind-to " + binding + " " + kTrain + " --run-folder run --steps 1"), 0);
         return read_bytes(folder() / "out.txt");
     };
-    EXPECT_NE(told("core").find("has bound each process to 1 core, which leaves "), std::string::npos);
-    EXPECT_EQ(told("none").find("idle"), std::string::npos);
+    EXPECT_NE(output("core").find("has bound each process to 1 core, which leaves "), std::string::npos);
+    EXPECT_EQ(output("none").find("idle"), std::string::npos);
 }
 
 // Each process has a pipeline of its own.
@@ -245,17 +245,17 @@ TEST_F(Processes, that_cannot_begin_say_why) {
     const Finished single = host(trained(2, "run", {"--set", "strategy.use=single"}));
     EXPECT_EQ(single.exit, 2);
     expect_contains(single.err, {"of 2 that were started together", "strategy.use = \"multi_worker\""});
-    surroundings().environment["PATH"] = "/nowhere";
+    process_options().environment["PATH"] = "/nowhere";
     expect_refused(host(trained(2, "run", {})), 2, {"mpirun cannot be started", "openmpi-bin"});
 }
 
 // Otherwise each process would train alone what the user wants them to share.
 TEST_F(Processes, of_srun_that_cannot_meet_are_refused) {
     write_tiny();
-    surroundings().environment["SLURM_STEP_NUM_TASKS"] = "2";
+    process_options().environment["SLURM_STEP_NUM_TASKS"] = "2";
     expect_refused(host(joined({"train", "tiny.toml"}, sets({"strategy.use=multi_worker"}))), 2,
                    {"srun has started 2 processes that cannot find each other", "srun --mpi=pmix"});
-    surroundings().environment["SLURM_STEP_NUM_TASKS"] = "1";
+    process_options().environment["SLURM_STEP_NUM_TASKS"] = "1";
     train("run", sets({"strategy.use=multi_worker"}));
 }
 
@@ -269,7 +269,7 @@ TEST_F(Processes, that_are_all_refused_say_so_once) {
     }
 }
 
-TEST_F(Processes, train_the_same_bits_where_each_call_is_checked) {
+TEST_F(Processes, train_the_same_bits_if_each_call_is_checked) {
     write_tiny(synchronized());
     expect_success(host(trained(2, "plain", {})));
     expect_success(host(trained(2, "checked", {"--plugin-checks"})));

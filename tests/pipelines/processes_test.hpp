@@ -58,9 +58,9 @@ protected:
     [[nodiscard]] std::vector<pid_t> processes() const {
         std::vector<pid_t> found;
         for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
-            std::error_code gone;
-            if (fs::read_symlink(entry.path() / "cwd", gone) != folder() ||
-                fs::read_symlink(entry.path() / "exe", gone) != fs::canonical(SLUICE_TEST_HOST)) {
+            std::error_code ignored;
+            if (fs::read_symlink(entry.path() / "cwd", ignored) != folder() ||
+                fs::read_symlink(entry.path() / "exe", ignored) != fs::canonical(SLUICE_TEST_HOST)) {
                 continue;
             }
             std::ifstream stream(entry.path() / "cmdline", std::ios::binary);

@@ -23,16 +23,16 @@ protected:
 
     // Sets SLUICE_EMULATED_CUDA_<figure>; code in tests/emulated_cuda/runtime and tests/emulated_cuda/nccl reads it.
     void pretend(const std::string& figure, int value) {
-        surroundings().environment["SLUICE_EMULATED_CUDA_" + figure] = std::to_string(value);
+        process_options().environment["SLUICE_EMULATED_CUDA_" + figure] = std::to_string(value);
     }
-    [[nodiscard]] std::size_t told(const std::string& run, const std::string& text) const {
+    [[nodiscard]] std::size_t count_in_log(const std::string& run, const std::string& text) const {
         return count_of(read_bytes(folder() / run / "log.txt"), text);
     }
-    void expect_recorded(const std::string& run) const { EXPECT_EQ(told(run, "not captured"), 0U) << run; }
+    void expect_recorded(const std::string& run) const { EXPECT_EQ(count_in_log(run, "not captured"), 0U) << run; }
 };
 
 // The first replica evaluates, which needs more memory than training. Nothing is aborted when it finishes.
-TEST_F(RecordedReplicas, go_on_behind_a_validation_of_larger_pictures) {
+TEST_F(RecordedReplicas, continue_after_a_validation_of_larger_pictures) {
     pretend("ABORTS", 0);
     pretend("PRIORITIES", 1);
     pretend("CONNECTS", 1);
@@ -49,7 +49,7 @@ TEST_F(RecordedReplicas, go_on_behind_a_validation_of_larger_pictures) {
 }
 
 // The capture fails after the exchange of some buckets has begun.
-TEST_F(RecordedReplicas, lose_no_gradient_where_a_recording_fails) {
+TEST_F(RecordedReplicas, lose_no_gradient_if_a_capture_fails) {
     write_tiny(whole_batch());
     for (const auto& [name, values] : {std::pair{"whole", kSmallBuckets}, {"slices", kSlices}}) {
         const std::string plain = std::string(name) + "_plain";
@@ -58,15 +58,15 @@ TEST_F(RecordedReplicas, lose_no_gradient_where_a_recording_fails) {
             pretend("RECORDS", most);
             const std::string run = name + std::to_string(most);
             train(run, joined(kFewSteps, mirrored(2, values)));
-            EXPECT_GT(told(run, "cannot be launched while a stream is captured"), 0U) << run;
+            EXPECT_GT(count_in_log(run, "cannot be launched while a stream is captured"), 0U) << run;
             expect_near(run, plain, 0.0);
             expect_same_bits(run, plain);
         }
-        surroundings().environment.erase("SLUICE_EMULATED_CUDA_RECORDS");
+        process_options().environment.erase("SLUICE_EMULATED_CUDA_RECORDS");
     }
 }
 
-TEST_F(RecordedReplicas, give_up_together_where_one_cannot_record) {
+TEST_F(RecordedReplicas, give_up_together_if_one_cannot_capture) {
     write_tiny(synchronized({{"[train]\n", "[train]\naccumulate = 2\n"}}));
     for (const auto& [name, values] : {std::pair{"whole", kSmallBuckets}, {"slices", kSlices}}) {
         const std::string plain = std::string(name) + "_plain";
@@ -76,11 +76,11 @@ TEST_F(RecordedReplicas, give_up_together_where_one_cannot_record) {
             pretend("RECORDS_ON", 1);
             const std::string run = name + std::to_string(most);
             train(run, joined(kFewSteps, mirrored(2, joined({"strategy.deadline=2"}, values))));
-            EXPECT_GT(told(run, "cannot be launched while a stream is captured"), 0U) << run;
-            EXPECT_GT(told(run, "another replica could not capture its steps"), 0U) << run;
+            EXPECT_GT(count_in_log(run, "cannot be launched while a stream is captured"), 0U) << run;
+            EXPECT_GT(count_in_log(run, "another replica could not capture its steps"), 0U) << run;
             expect_same_bits(run, plain);
         }
-        surroundings().environment.erase("SLUICE_EMULATED_CUDA_RECORDS");
+        process_options().environment.erase("SLUICE_EMULATED_CUDA_RECORDS");
     }
 }
 
@@ -90,7 +90,7 @@ TEST_F(RecordedReplicas, that_hang_while_they_agree_are_given_up) {
     pretend("LOST", 2);
     expect_refused(
         host(joined({"train", "tiny.toml", "--run-folder", "run"}, mirrored(2, {"strategy.deadline=1"}))), 7,
-        {"'whether steps are recorded' (1 elements) did not finish within 1 s after all replicas started it"});
+        {"'whether steps are captured' (1 elements) did not finish within 1 s after all replicas started it"});
 }
 
 // One replica computes three samples one after the other, and the other computes two at once. The last step has only
@@ -104,7 +104,7 @@ TEST_F(RecordedReplicas, may_compute_in_different_pieces) {
                kSmallBuckets);
     train("whole", sets(kClipped));
     train("run", mirrored(2, joined({"strategy.deadline=2"}, pieces)));
-    EXPECT_EQ(told("run", "pieces  3 micro-batches of 1 samples make a batch"), 1U);
+    EXPECT_EQ(count_in_log("run", "split   3 micro-batches of 1 samples make a batch"), 1U);
     expect_recorded("run");
     expect_near("run", "whole", 1e-4);
 }

@@ -37,11 +37,11 @@ protected:
         EXPECT_TRUE(tensor_bytes_of(checkpoint(run)) == tensor_bytes_of(checkpoint(other))) << run << ", " << other;
     }
 
-    static WaitShares wait_shares(const std::string& told) {
-        static const std::regex told_as(R"(wait for data [\d.]+ \((\d+) %\), for each other [\d.]+ \((\d+) %\), )"
-                                        R"(for the exchange after backward [\d.]+ \((\d+) %\))");
+    static WaitShares wait_shares(const std::string& log) {
+        static const std::regex shares_line(R"(wait for data [\d.]+ \((\d+) %\), for each other [\d.]+ \((\d+) %\), )"
+                                            R"(for the exchange after backward [\d.]+ \((\d+) %\))");
         std::smatch found;
-        EXPECT_TRUE(std::regex_search(told, found, told_as)) << told;
+        EXPECT_TRUE(std::regex_search(log, found, shares_line)) << log;
         return found.empty() ? WaitShares{} : WaitShares{std::stoi(found[1]), std::stoi(found[2]), std::stoi(found[3])};
     }
 

@@ -32,7 +32,7 @@ TEST_F(Replicas, share_a_short_batch) {
 }
 
 // Some replicas have no sample of the last batch.
-TEST_F(Replicas, normalise_the_batch_of_all_where_they_are_synchronized) {
+TEST_F(Replicas, normalise_the_batch_of_all_if_they_are_synchronized) {
     write_tiny(synchronized({{"count = 16", "count = 18"}, {"[train]\n", "[train]\naccumulate = 2\n"}}));
     for (const std::string kernels : {"onednn", "reference"}) {
         const std::vector<std::string> chosen =
@@ -111,9 +111,9 @@ TEST_F(Replicas, find_out_which_buckets_are_fast) {
     EXPECT_EQ(count_of(train("whole", mirrored(2, {"strategy.bucket=4 MiB"})).err, found), 0U);
     EXPECT_EQ(count_of(train("one", sets({"strategy.use=single"})).err, found), 0U);
     EXPECT_EQ(count_of(train("unmeasured", mirrored(2, {"device.measure=false"})).err, found), 0U);
-    const std::string told = train("auto", mirrored(2)).err;
-    EXPECT_EQ(count_of(told, found), 1U) << told;
-    expect_contains(told, {" ms with 4.0 MiB, ", " ms with 1.0 MiB\n"});
+    const std::string output = train("auto", mirrored(2)).err;
+    EXPECT_EQ(count_of(output, found), 1U) << output;
+    expect_contains(output, {" ms with 4.0 MiB, ", " ms with 1.0 MiB\n"});
     EXPECT_EQ(count_of(metadata_of(checkpoint("auto")).at("choices"), "strategy\tbucket of "), 1U);
     expect_same_bits("auto", "whole");
 
@@ -152,7 +152,7 @@ TEST_F(Replicas, resume_with_another_number_of_them) {
     }
 }
 
-TEST_F(Replicas, are_refused_where_they_cannot_share_a_batch) {
+TEST_F(Replicas, are_refused_if_they_cannot_share_a_batch) {
     write_tiny();
     const auto refused = [&](const std::vector<std::string>& values, const std::vector<std::string>& parts) {
         expect_refused(host(joined({"train", "tiny.toml"}, sets(values))), 2, parts);
@@ -167,7 +167,7 @@ TEST_F(Replicas, are_refused_where_they_cannot_share_a_batch) {
     refused({"strategy.use=mirrored", "strategy.replica=2"}, {"unknown", "replica"});
 }
 
-TEST_F(Replicas, of_another_number_have_the_same_bits_or_it_is_told) {
+TEST_F(Replicas, of_another_number_have_the_same_bits_or_a_warning) {
     write_tiny();
     const std::vector<std::string> cut = {"strategy.micro_shards=2", "strategy.wire=bfloat16"};
     for (const char* const command : {"train", "plan"}) {
@@ -199,10 +199,10 @@ TEST_F(Replicas, tell_what_they_win) {
 
 TEST_F(Replicas, are_planned_by_their_part_of_a_batch) {
     write_tiny();
-    const std::string whole = expect_told({"plan", "tiny.toml"}, {"conv2d"});
+    const std::string whole = expect_output({"plan", "tiny.toml"}, {"conv2d"});
     EXPECT_EQ(whole.find("replicas "), std::string::npos);
-    expect_told(joined({"plan", "tiny.toml"}, mirrored(4)),
-                {"replicas    4; the lines below are for one of them, on 1 of 4 samples"});
+    expect_output(joined({"plan", "tiny.toml"}, mirrored(4)),
+                  {"replicas    4; the lines below are for one of them, on 1 of 4 samples"});
     expect_refused(host(joined({"plan", "tiny.toml"}, mirrored(5))), 2, {"cannot be shared by 5 replicas"});
 }
 
@@ -210,22 +210,23 @@ TEST_F(Replicas, are_planned_by_their_part_of_a_batch) {
 TEST_F(Replicas, are_planned_on_any_number_of_devices) {
     write_tiny();
     const std::vector<std::string> asked{"plan", "tiny.toml", "--set", "data.batch=8", "--replicas", "5"};
-    expect_told(asked, {"replicas    5; the lines below are for one of them, on 2 of 8 samples",
-                        "each of 5 replicas, one per device, sends ", "gradients              2 passes",
-                        "1 Gbit/s Ethernet, latency 50 us: ", "NVLink"});
-    const std::string told = expect_told(joined<std::string>(asked, {"--bandwidth", "25GB/s", "--device-memory", "80GB",
-                                                                     "--set", "strategy.shard_optimizer=true"}),
-                                         {"fits into 74.5 GiB", "gradients              1 pass",
-                                          "parameters             1 pass", "25.0 GB/s, latency 10 us: "});
-    EXPECT_EQ(told.find("Ethernet"), std::string::npos) << told;
-    expect_told(joined<std::string>(asked, {"--latency", "0"}), {"1 Gbit/s Ethernet, latency 0 us: "});
-    expect_told(joined<std::string>(asked, {"--device-memory", "2 kB"}),
-                {"too much: ", "2.0 KiB are free", "strategy.shard_optimizer = true, which saves "});
+    expect_output(asked, {"replicas    5; the lines below are for one of them, on 2 of 8 samples",
+                          "each of 5 replicas, one per device, sends ", "gradients              2 passes",
+                          "1 Gbit/s Ethernet, latency 50 us: ", "NVLink"});
+    const std::string output = expect_output(
+        joined<std::string>(
+            asked, {"--bandwidth", "25GB/s", "--device-memory", "80GB", "--set", "strategy.shard_optimizer=true"}),
+        {"fits into 74.5 GiB", "gradients              1 pass", "parameters             1 pass",
+         "25.0 GB/s, latency 10 us: "});
+    EXPECT_EQ(output.find("Ethernet"), std::string::npos) << output;
+    expect_output(joined<std::string>(asked, {"--latency", "0"}), {"1 Gbit/s Ethernet, latency 0 us: "});
+    expect_output(joined<std::string>(asked, {"--device-memory", "2 kB"}),
+                  {"too much: ", "2.0 KiB are free", "strategy.shard_optimizer = true, which saves "});
 }
 
 TEST_F(Replicas, are_planned_without_the_sums_within_layers) {
     write_tiny({{"{ type = \"batch_norm\" }", "{ type = \"batch_norm\", synchronized = true, name = \"norm\" }"}});
-    expect_told({"plan", "tiny.toml", "--replicas", "2"}, {"without the sums within 'norm'"});
+    expect_output({"plan", "tiny.toml", "--replicas", "2"}, {"without the sums within 'norm'"});
 }
 
 TEST_F(Replicas, on_other_devices_are_asked_about_in_words_that_are_known) {
@@ -261,7 +262,7 @@ TEST_F(Replicas, that_stall_are_named_and_given_up) {
 }
 
 // Of 14 samples in batches of 4, two batches per step, the last batch of each epoch has shapes of its own.
-TEST_F(Replicas, wait_long_where_a_part_of_a_step_has_new_shapes) {
+TEST_F(Replicas, wait_long_if_a_batch_of_a_step_has_new_shapes) {
     write_tiny({{"count = 16", "count = 14"}, {"[train]\n", "[train]\naccumulate = 2\n"}});
     train("run", joined({"--plugin", SLUICE_TEST_PRETENDED_DIR},
                         sets({"strategy.use=test_pretended", "strategy.deadline=60", "data.prefetch=8"})));

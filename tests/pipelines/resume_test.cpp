@@ -84,7 +84,7 @@ TEST_F(Resume, owes_the_evaluation_that_a_signal_has_cut_short) {
     train("whole");
     for (int attempt = 0;; ++attempt) {
         std::filesystem::remove_all(folder() / "cut");
-        HostProcess process({"train", "tiny.toml", "--run-folder", "cut"}, surroundings());
+        HostProcess process({"train", "tiny.toml", "--run-folder", "cut"}, process_options());
         ASSERT_TRUE(process.wait_for_file(checkpoint("cut")));
         std::this_thread::sleep_for(std::chrono::milliseconds(20 + 10 * attempt));
         process.send(SIGINT);
@@ -298,8 +298,8 @@ TEST_F(Resume, says_what_a_change_does_that_counts_from_the_beginning) {
                      "has rate ",
                      "I train.epochs = 4 counts from the beginning of the run: 2 done, 2 left",
                      "W an epoch has 12 samples from epoch 3 on, and had 16 before"});
-    const double told = std::stod(finished.err.substr(finished.err.find("has rate ") + 9));
-    EXPECT_NEAR(told, 0.002 * 0.5 * (1 + std::cos(3.14159265 * 8 / 14)), 2e-5);
+    const double logged_rate = std::stod(finished.err.substr(finished.err.find("has rate ") + 9));
+    EXPECT_NEAR(logged_rate, 0.002 * 0.5 * (1 + std::cos(3.14159265 * 8 / 14)), 2e-5);
     const Finished plain = host({"resume", "run", "--set", "train.steps=14"});
     EXPECT_EQ(plain.err.find("counts from"), std::string::npos) << plain.err;
     EXPECT_EQ(plain.err.find("continues where"), std::string::npos) << plain.err;

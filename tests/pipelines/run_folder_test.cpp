@@ -84,7 +84,7 @@ TEST_F(RunFolder, that_is_not_empty_is_left_alone) {
 
 TEST_F(RunFolder, of_a_live_run_is_locked) {
     write_tiny({{"epochs = 2", "epochs = 1000000"}});
-    HostProcess process({"train", "tiny.toml", "--run-folder", "run"}, surroundings());
+    HostProcess process({"train", "tiny.toml", "--run-folder", "run"}, process_options());
     ASSERT_TRUE(process.wait_for_file(checkpoint()));
     expect_refused(host({"resume", "run"}), 2, {"run", "another run is alive"});
     process.send(SIGINT);

@@ -65,7 +65,7 @@ TEST_F(Sharded, gradients_travel_between_gpus_in_16_bits) {
     }
 }
 
-TEST_F(Sharded, gradients_stay_as_they_are_where_nothing_travels) {
+TEST_F(Sharded, gradients_are_unchanged_if_nothing_is_sent) {
     write_tiny(whole_batch());
     train("float32", mirrored(2));
     train("bfloat16", mirrored(2, {"strategy.wire=bfloat16"}));
@@ -76,7 +76,7 @@ TEST_F(Sharded, the_type_on_the_way_is_one_of_two) {
     write_tiny();
     expect_refused(host({"train", "tiny.toml", "--set", "strategy.wire=float16"}), 2,
                    {"strategy.wire is \"float16\"", "bfloat16"});
-    expect_told({"plan", "tiny.toml", "--explain", "--set", "strategy.wire=bfloat16"}, {"wire = \"bfloat16\""});
+    expect_output({"plan", "tiny.toml", "--explain", "--set", "strategy.wire=bfloat16"}, {"wire = \"bfloat16\""});
 }
 
 // The epoch has 18 samples in batches of 4, two batches per step.
@@ -181,10 +181,10 @@ TEST_F(Sharded, skipped_steps_change_nothing) {
 TEST_F(Sharded, optimizers_take_their_part_of_the_memory) {
     write_tiny({{"filters = 6", "filters = 1024"}});
     const auto planned = [&](const std::vector<std::string>& values) {
-        const std::string told = expect_told(joined({"plan", "tiny.toml"}, values));
+        const std::string output = expect_output(joined({"plan", "tiny.toml"}, values));
         const std::string what = "optimizer states ";
-        const std::size_t at = told.find(what) + what.size();
-        return told.substr(at, told.find(',', at) - at);
+        const std::size_t at = output.find(what) + what.size();
+        return output.substr(at, output.find(',', at) - at);
     };
     EXPECT_EQ(planned(mirrored(4)), "456.1 KiB");
     EXPECT_EQ(planned(mirrored(4, {"strategy.shard_optimizer=true"})), "114.5 KiB");

@@ -22,7 +22,7 @@ TEST_F(Signal, once_saves_and_can_be_resumed) {
     }
     for (const int number : numbers) {
         std::filesystem::remove_all(folder() / "run");
-        HostProcess process(train_, surroundings());
+        HostProcess process(train_, process_options());
         ASSERT_TRUE(process.wait_for_file(checkpoint()));
         process.send(number);
         const Finished finished = process.finish();
@@ -53,7 +53,7 @@ TEST_F(Signal, twice_leaves_at_once) {
     bool saved = true;
     for (int attempt = 0; attempt < 3 && saved; ++attempt) {
         std::filesystem::remove_all(folder() / "run");
-        HostProcess process(train_, surroundings());
+        HostProcess process(train_, process_options());
         // The next step begins when the checkpoint is the last one. That is after its event.
         ASSERT_TRUE(process.wait_for_text(folder() / "run/events.jsonl", "\"kind\":\"checkpoint\""));
         ASSERT_TRUE(process.wait_for_file(checkpoint()));
@@ -71,7 +71,7 @@ TEST_F(Signal, twice_leaves_at_once) {
 
 // A scheduler may warn by SIGUSR1 more than once, and sends SIGTERM at the time limit.
 TEST_F(Signal, of_a_scheduler_never_leaves_before_it_has_saved) {
-    HostProcess process(train_, surroundings());
+    HostProcess process(train_, process_options());
     ASSERT_TRUE(process.wait_for_file(checkpoint()));
     for (const int number : {SIGUSR1, SIGUSR1, SIGHUP, SIGTERM}) {
         process.send(number);
@@ -82,8 +82,8 @@ TEST_F(Signal, of_a_scheduler_never_leaves_before_it_has_saved) {
 }
 
 TEST_F(Signal, hangup_is_ignored_under_nohup) {
-    surroundings().before_start = [] { std::signal(SIGHUP, SIG_IGN); };
-    HostProcess process(train_, surroundings());
+    process_options().before_start = [] { std::signal(SIGHUP, SIG_IGN); };
+    HostProcess process(train_, process_options());
     ASSERT_TRUE(process.wait_for_file(checkpoint()));
     process.send(SIGHUP);
     ASSERT_TRUE(process.wait_for_newer(checkpoint(), std::filesystem::last_write_time(checkpoint())));
@@ -109,7 +109,7 @@ TEST_F(Signal, is_answered_by_each_command_in_its_own_words) {
         {{"prepare", "tiny.toml", "--out", "prepared", "--set", "data.train.source.count=1000000"},
          "stopping: complete files are kept, and the same command continues from there"}};
     for (const auto& [arguments, text] : commands) {
-        HostProcess process(arguments, surroundings());
+        HostProcess process(arguments, process_options());
         ASSERT_TRUE(process.wait_for_handler(SIGHUP)) << arguments.front();
         process.send(SIGHUP);
         const Finished finished = process.finish();
@@ -118,8 +118,8 @@ TEST_F(Signal, is_answered_by_each_command_in_its_own_words) {
     }
 }
 
-TEST_F(Signal, during_start_leaves_nothing_behind_that_cannot_be_used) {
-    HostProcess process(train_, surroundings());
+TEST_F(Signal, during_start_leaves_no_files_that_cannot_be_used) {
+    HostProcess process(train_, process_options());
     process.send(SIGINT);
     const Finished finished = process.finish();
     EXPECT_TRUE(finished.exit == 130 || finished.signal == SIGINT) << finished.exit << finished.err;

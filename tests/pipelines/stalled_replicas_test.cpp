@@ -14,7 +14,7 @@ protected:
         SCOPED_TRACE(where + " " + std::to_string(call));
         std::filesystem::remove_all(folder() / "run");
         const bool is_update = where == "UPDATE";
-        surroundings().environment = {{"SLUICE_TEST_STALL_" + where, std::to_string(call)}};
+        process_options().environment = {{"SLUICE_TEST_STALL_" + where, std::to_string(call)}};
         const Finished finished =
             host(joined(joined({"train", "tiny.toml", "--run-folder", "run"}, kPlugin),
                         mirrored(2, {"strategy.deadline=1", "strategy.micro_shards=2",
@@ -25,7 +25,7 @@ protected:
         expect_refused(finished, 7,
                        {name + (is_update ? " is stuck" : " did not join 'gradients 1 of 1'"),
                         "the last checkpoint is run/checkpoints/last.safetensors"});
-        surroundings().environment.clear();
+        process_options().environment.clear();
         expect_success(
             host(joined(joined({"resume", "run"}, kPlugin), sets({"strategy.use=single", "optimizer.last=1000"}))));
         expect_same_bits("run", "whole");
@@ -49,7 +49,7 @@ protected:
     // A layer's forward hangs at call number `call`, counted over both replicas.
     void expect_stuck_between_steps(int call, const std::vector<std::string>& more) {
         std::filesystem::remove_all(folder() / "run");
-        surroundings().environment = {{"SLUICE_TEST_STALL_FORWARD", std::to_string(call)}};
+        process_options().environment = {{"SLUICE_TEST_STALL_FORWARD", std::to_string(call)}};
         const Finished finished = host(joined(joined({"train", "tiny.toml", "--run-folder", "run"}, kPlugin),
                                               mirrored(2, {"strategy.deadline=1", "strategy.micro_shards=2"})));
         const auto stalled = std::filesystem::last_write_time(folder() / "stalled.txt");
@@ -58,7 +58,7 @@ protected:
                        joined<std::string>({read_bytes(folder() / "stalled.txt") +
                                             " is stuck: it does not return from its part of the work between steps"},
                                            more));
-        surroundings().environment.clear();
+        process_options().environment.clear();
     }
 
     const std::vector<std::pair<std::string, std::string>> kStalls{

@@ -155,15 +155,15 @@ TEST_F(Step, rate_is_scaled_by_the_samples_of_a_step) {
     write_tiny({{"[train]\n", "[train]\naccumulate = 2\n"}, {"\"cosine\"", "\"cosine\"\nwarmup = 0.5"}, kEveryStep});
     const std::vector<std::string> scaled{"--set", "optimizer.scale_rate=linear", "--set", "optimizer.scale_from=2"};
     train("written", {"--set", "optimizer.rate=4e-3"});
-    const Finished told = train("scaled", scaled);
-    EXPECT_EQ(count_of(told.err, "rate    0.004: 0.001 x 8 / 2 (samples a step"), 1U) << told.err;
+    const Finished scaled_run = train("scaled", scaled);
+    EXPECT_EQ(count_of(scaled_run.err, "rate    0.004: 0.001 x 8 / 2 (samples a step"), 1U) << scaled_run.err;
     train("resumed", joined<std::string>({"--steps", "1"}, scaled));
     expect_success(host({"resume", "resumed", "--set", "train.steps=4"}));
     EXPECT_EQ(steps("scaled").at(0).at("rate"), steps("written").at(0).at("rate"));
     EXPECT_EQ(tensors_of(checkpoint("scaled")), tensors_of(checkpoint("written")));
     EXPECT_EQ(tensors_of(checkpoint("resumed")), tensors_of(checkpoint("written")));
-    expect_told(joined<std::string>({"plan", "tiny.toml", "--explain"}, scaled),
-                {"scale_rate = \"linear\"", "rate 0.004: 0.001 x 8 / 2"});
+    expect_output(joined<std::string>({"plan", "tiny.toml", "--explain"}, scaled),
+                  {"scale_rate = \"linear\"", "rate 0.004: 0.001 x 8 / 2"});
 }
 
 TEST_F(Step, average_follows_the_weights_and_is_what_is_evaluated) {

@@ -37,7 +37,7 @@ TEST_F(Streams, of_errors_that_are_lost_end_no_training) {
                                                        {"all", [] { ::close_range(0, STDERR_FILENO, 0); }},
                                                        {"full", [] { fill(STDERR_FILENO); }}};
     for (const auto& [name, lose] : ways) {
-        surroundings().before_start = lose;
+        process_options().before_start = lose;
         const Finished finished = host({"train", "tiny.toml", "--run-folder", name});
         EXPECT_EQ(finished.exit, 0) << name << " signal " << finished.signal;
         EXPECT_EQ(tensor_bytes_of(checkpoint(name)), tensor_bytes_of(checkpoint("whole"))) << name;
@@ -50,8 +50,8 @@ TEST_F(Streams, of_errors_that_close_meanwhile_end_no_training) {
     write_tiny({{"epochs = 2", "epochs = 1000000"}, {"\"cosine\"", "\"constant\""}});
     std::array<int, 2> pipe{};
     ASSERT_EQ(::pipe2(pipe.data(), O_CLOEXEC), 0);
-    surroundings().before_start = [end = pipe[1]] { ::dup2(end, STDERR_FILENO); };
-    HostProcess process({"train", "tiny.toml", "--run-folder", "run"}, surroundings());
+    process_options().before_start = [end = pipe[1]] { ::dup2(end, STDERR_FILENO); };
+    HostProcess process({"train", "tiny.toml", "--run-folder", "run"}, process_options());
     ::close(pipe[1]);
     ASSERT_TRUE(process.wait_for_file(checkpoint()));
     ::close(pipe[0]);
@@ -71,7 +71,7 @@ TEST_F(Streams, of_files_that_are_limited_end_no_training) {
         const rlimit most{bytes, bytes};
         ::setrlimit(RLIMIT_FSIZE, &most);
     };
-    surroundings().before_start = [=] { limit_to(limit); };
+    process_options().before_start = [=] { limit_to(limit); };
     // The limit also applies to the output that the test captures.
     const Finished finished = host({"train", "tiny.toml", "--run-folder", "run", "--quiet"});
     EXPECT_EQ(finished.exit, 8) << finished.err << finished.signal;
@@ -79,7 +79,7 @@ TEST_F(Streams, of_files_that_are_limited_end_no_training) {
     EXPECT_EQ(tensor_bytes_of(checkpoint()), tensor_bytes_of(checkpoint("whole")))
         << "the run was not trained and saved in full";
 
-    surroundings().before_start = [=] { limit_to(limit - 200); };
+    process_options().before_start = [=] { limit_to(limit - 200); };
     const Finished unsaved = host({"train", "tiny.toml", "--run-folder", "unsaved", "--quiet"});
     EXPECT_EQ(unsaved.exit, 8) << unsaved.err << unsaved.signal;
     expect_contains(unsaved.err, {"could not be saved", "File too large"});
@@ -101,7 +101,7 @@ TEST_F(Streams, of_results_that_are_full_are_exit_code_8) {
                                                     {"drain", "tiny.toml", "--epochs", "1"},
                                                     {"check", "relu", "--list"}};
     for (const std::vector<std::string>& words : all) {
-        surroundings().before_start = [] { fill(STDOUT_FILENO); };
+        process_options().before_start = [] { fill(STDOUT_FILENO); };
         const Finished full = host(words);
         EXPECT_EQ(full.exit, 8) << words.front() << full.err;
         EXPECT_NE(full.err.find("standard output is incomplete: No space left on device"), std::string::npos)
@@ -110,7 +110,7 @@ TEST_F(Streams, of_results_that_are_full_are_exit_code_8) {
 }
 
 TEST_F(Streams, of_results_whose_reader_has_left_end_quietly) {
-    surroundings().before_start = [] { close_reader_of(STDOUT_FILENO); };
+    process_options().before_start = [] { close_reader_of(STDOUT_FILENO); };
     for (const std::vector<std::string>& words : {std::vector<std::string>{"schema"}, {"--version"}}) {
         const Finished finished = host(words);
         EXPECT_EQ(finished.exit, 128 + SIGPIPE) << finished.err;

@@ -76,7 +76,7 @@ protected:
 };
 
 // A third of the labelled pixels is road: that class for every pixel would give 0.32 and 0.03.
-TEST_F(StreetScenes, are_told_apart_by_their_pixels) {
+TEST_F(StreetScenes, are_distinguished_by_their_pixels) {
     expect_success(host({"train", "scenes.toml", "--run-folder", "run"}));
     const auto found = scores(checkpoint());
     EXPECT_EQ(found.at("samples"), 10);

@@ -103,7 +103,7 @@ TEST_F(Training, set_changes_a_value_and_says_so) {
 }
 
 TEST_F(Training, environment_variables_are_put_in) {
-    surroundings().environment["TINY_SPLIT"] = "test";
+    process_options().environment["TINY_SPLIT"] = "test";
     write_tiny({{"split = \"validation\"", "split = \"${TINY_SPLIT}\""}});
     train();
     write_tiny({{"split = \"validation\"", "split = \"${TINY_SPILT}\""}});

@@ -38,7 +38,7 @@ private:
 class Unreadable : public PipelineTest {
 protected:
     // A process with another effective user cannot be searched for leaks.
-    Unreadable() { surroundings().environment["ASAN_OPTIONS"] = sanitizer_options("detect_leaks=0"); }
+    Unreadable() { process_options().environment["ASAN_OPTIONS"] = sanitizer_options("detect_leaks=0"); }
     ~Unreadable() override { close_folders(fs::perms::all); }
 
     void close_folders(fs::perms to = fs::perms::none) {
@@ -129,10 +129,10 @@ TEST_F(Unreadable, paths_of_thousands_of_characters_leave_their_reason) {
         path += "/" + std::string(100, 'a');
     }
     const auto expect_reason = [&](const std::vector<std::string>& arguments) {
-        const std::string told = host(arguments).err;
-        SCOPED_TRACE(told);
-        expect_contains(told, {std::string(90, 'a'), "[...]", "File name too long"});
-        EXPECT_LT(told.size(), 1200U);
+        const std::string log = host(arguments).err;
+        SCOPED_TRACE(log);
+        expect_contains(log, {std::string(90, 'a'), "[...]", "File name too long"});
+        EXPECT_LT(log.size(), 1200U);
     };
     expect_reason({"plan", path});
     expect_reason({"resume", path});
@@ -165,8 +165,8 @@ TEST_F(Unreadable, working_folder_may_be_gone) {
     const int handle = ::open(gone.c_str(), O_PATH | O_DIRECTORY);
     ASSERT_GE(handle, 0);
     fs::remove(gone);
-    const Surroundings before = surroundings();
-    surroundings().folder = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(handle);
+    const ProcessOptions before = process_options();
+    process_options().folder = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(handle);
     const std::string pipeline = before.folder / "tiny.toml";
     const std::vector<std::vector<std::string>> all = {{"plan", pipeline},
                                                        {"plan", "tiny.toml"},
@@ -205,7 +205,7 @@ TEST_F(Unreadable, working_folder_may_be_gone) {
         EXPECT_NE(finished.exit, 0) << arguments.front();
         EXPECT_EQ(count_of(finished.err, text), 0U) << finished.err;
     }
-    surroundings() = before;
+    process_options() = before;
     ::close(handle);
     EXPECT_TRUE(fs::exists(checkpoint("elsewhere")));
 }
@@ -213,7 +213,7 @@ TEST_F(Unreadable, working_folder_may_be_gone) {
 TEST_F(Unreadable, working_folder_may_be_removed_while_it_trains) {
     write_tiny({{"epochs = 2", "epochs = 1000000"}});
     write("gone/tiny.toml", read_bytes(folder() / "tiny.toml"));
-    Surroundings inside = surroundings();
+    ProcessOptions inside = process_options();
     inside.folder /= "gone";
     HostProcess process({"train", "tiny.toml", "--run-folder", "run"}, inside);
     ASSERT_TRUE(process.wait_for_file(inside.folder / "run/checkpoints/last.safetensors"));
@@ -235,11 +235,11 @@ TEST_F(Unreadable, source_folder_ends_prepare) {
     write("photos.toml",
           "version = 1\n[data.train]\nsource = { use = \"photos\", folder = \"photos\" }\n"
           "map = [{ use = \"decode\" }, { use = \"center_crop\", size = [16, 16] }, { use = \"random_flip\" }]\n");
-    const std::string right = expect_told({"prepare", "photos.toml", "--out", "right"}, {"random_flip"});
-    surroundings().environment["LD_PRELOAD"] = SLUICE_TEST_FAILING_FILES;
+    const std::string right = expect_output({"prepare", "photos.toml", "--out", "right"}, {"random_flip"});
+    process_options().environment["LD_PRELOAD"] = SLUICE_TEST_FAILING_FILES;
     int failed = 0;
     for (int number = 1; number < 20; ++number) {
-        surroundings().environment["SLUICE_TEST_FAULT"] =
+        process_options().environment["SLUICE_TEST_FAULT"] =
             "list " + std::to_string(number) + " 1 " + std::to_string(EIO) + " photos";
         const Finished finished = host({"prepare", "photos.toml", "--out", "out" + std::to_string(number)});
         if (finished.exit == 0) {

@@ -17,9 +17,9 @@ protected:
     }
     // Checks the plugin with values from its manifest alone. Without them, no object could be created.
     void expect_checked(const std::string& plugin) const {
-        const std::string told = expect_success("sluice check " + plugin + " --verbose");
-        EXPECT_EQ(told.find(" failed"), std::string::npos) << told;
-        EXPECT_NE(told.find(" passed  creates"), std::string::npos) << told;
+        const std::string output = expect_success("sluice check " + plugin + " --verbose");
+        EXPECT_EQ(output.find(" failed"), std::string::npos) << output;
+        EXPECT_NE(output.find(" passed  creates"), std::string::npos) << output;
     }
 };
 
@@ -27,8 +27,8 @@ TEST_F(Example, hsv_jitter_in_cpp_is_checked_and_trains) {
     std::string commands = page("sh", "../examples/README.md").at(0);
     const std::size_t installed = commands.find("/usr/");
     ASSERT_NE(installed, std::string::npos) << commands;
-    const std::string told = expect_success(commands.replace(installed, 5, SLUICE_TEST_PREFIX "/"));
-    EXPECT_NE(told.find("finished"), std::string::npos) << told;
+    const std::string output = expect_success(commands.replace(installed, 5, SLUICE_TEST_PREFIX "/"));
+    EXPECT_NE(output.find("finished"), std::string::npos) << output;
     EXPECT_LT(std::ranges::count(read_file(folder() / "hsv_jitter/hsv_jitter.cpp"), '\n'), kMostLines);
     expect_checked("hsv_jitter/build/hsv_jitter.so");
 }
@@ -36,8 +36,8 @@ TEST_F(Example, hsv_jitter_in_cpp_is_checked_and_trains) {
 TEST_F(Example, log_cosh_in_cpp_is_checked_and_trains_and_is_judged) {
     write_project("layer log_cosh --lang cpp", "log_cosh", "log_cosh.cpp");
     expect_success(SLUICE_TEST_CMAKE " -S log_cosh -B build && " SLUICE_TEST_CMAKE " --build build");
-    const std::string told = expect_success("sluice train log_cosh/pipeline.toml --plugin build/log_cosh.so");
-    EXPECT_NE(told.find("  rmse 0."), std::string::npos) << told;
+    const std::string output = expect_success("sluice train log_cosh/pipeline.toml --plugin build/log_cosh.so");
+    EXPECT_NE(output.find("  rmse 0."), std::string::npos) << output;
     expect_checked("build/log_cosh.so");
 }
 
@@ -54,8 +54,8 @@ TEST_F(Example, csv_rows_in_rust_is_checked_and_learns) {
     const Ran refused = run(in_project + train);
     EXPECT_EQ(refused.exit, 2);
     EXPECT_NE(refused.text.find("points.csv:1002: column 2 is 'b'"), std::string::npos) << refused.text;
-    const std::string told = expect_success(in_project + "sed -i '$d' points.csv\n" + train);
-    EXPECT_NE(told.find("finished"), std::string::npos) << told;
+    const std::string output = expect_success(in_project + "sed -i '$d' points.csv\n" + train);
+    EXPECT_NE(output.find("finished"), std::string::npos) << output;
     // The host uses what the source reports of its samples, for balanced sampling and for the cache.
     const std::string more =
         " --steps 4 --set data.train.sampling.use=balanced"

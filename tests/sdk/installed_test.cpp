@@ -27,10 +27,10 @@ TEST_F(Sdk, installed_plugins_look_for_libraries_nowhere_else) {
 }
 
 TEST_F(Sdk, installed_host_is_called_sluice) {
-    const std::string told = expect_success("sluice plugins && sluice plan deblur.toml");
-    EXPECT_NE(told.find("sluice.reference"), std::string::npos) << told;
-    EXPECT_EQ(told.find("refused"), std::string::npos) << told;
-    EXPECT_EQ(told.find("test."), std::string::npos) << told;
+    const std::string output = expect_success("sluice plugins && sluice plan deblur.toml");
+    EXPECT_NE(output.find("sluice.reference"), std::string::npos) << output;
+    EXPECT_EQ(output.find("refused"), std::string::npos) << output;
+    EXPECT_EQ(output.find("test."), std::string::npos) << output;
 }
 
 // Installed, the program is called `sluice`, because `host` is another program.

@@ -46,8 +46,8 @@ TEST_P(NewProject, is_built_checked_and_trained) {
     expect_no_trace_of_the_template();
     EXPECT_TRUE(fs::exists(folder() / "mild_wind/README.md"));
     const bool is_rust = language() == "rust";
-    const std::string told = expect_success(is_rust ? kCargo : kBuild + " && " + kTest);
-    EXPECT_EQ(told.find("warning: "), std::string::npos) << told;
+    const std::string output = expect_success(is_rust ? kCargo : kBuild + " && " + kTest);
+    EXPECT_EQ(output.find("warning: "), std::string::npos) << output;
     const std::string plugin = is_rust ? "mild_wind/target/release/libmild_wind.so" : "mild_wind/build/mild_wind.so";
     EXPECT_EQ(exports(plugin), "sluice_plugin_v1\n");
     EXPECT_EQ(read_file(folder() / plugin).find(folder().string()), std::string::npos);
@@ -67,19 +67,19 @@ INSTANTIATE_TEST_SUITE_P(Of, NewProject,
 
 TEST_F(New, kernels_of_a_project_are_those_that_run) {
     expect_success("sluice new kernel mild_wind --lang c\n" + kBuild);
-    const std::string told =
+    const std::string output =
         expect_success("sluice plan mild_wind/pipeline.toml --plugin mild_wind/build/mild_wind.so");
-    EXPECT_NE(told.find("mild_wind"), std::string::npos) << told;
+    EXPECT_NE(output.find("mild_wind"), std::string::npos) << output;
 }
 
 // Kernels that were built before the option existed would compute something else.
-TEST_F(New, kernels_are_asked_for_a_later_option_only_where_they_know_it) {
+TEST_F(New, kernels_are_asked_for_a_later_option_only_if_they_know_it) {
     expect_success("sluice new layer mild_wind --lang c");
-    const auto add = [&](const std::string& behind, const std::string& line) {
+    const auto add = [&](const std::string& previous, const std::string& line) {
         std::string text = read_file(folder() / "mild_wind/plugin.toml");
-        const std::size_t at = text.find(behind);
+        const std::size_t at = text.find(previous);
         ASSERT_NE(at, std::string::npos);
-        write("mild_wind/plugin.toml", text.insert(at + behind.size(), line));
+        write("mild_wind/plugin.toml", text.insert(at + previous.size(), line));
     };
     const auto plan = [&](const std::string& slope) {
         return run("sed 's/steepness = 2.0/steepness = 2.0, slopes = " + slope +
@@ -102,15 +102,15 @@ TEST_F(New, kernels_are_asked_for_a_later_option_only_where_they_know_it) {
 }
 
 TEST_F(New, tells_what_it_wrote_and_the_commands_that_come_next) {
-    const std::string told = expect_success("sluice new layer swish --lang c");
+    const std::string output = expect_success("sluice new layer swish --lang c");
     for (const char* const part : {"wrote swish, 5 files", "  swish/swish.c\n", "  swish/README.md\n",
                                    "cmake --build swish/build\n", "  sluice check swish/build/swish.so\n",
                                    "  sluice train swish/pipeline.toml --plugin swish/build/swish.so\n"}) {
-        EXPECT_NE(told.find(part), std::string::npos) << part << "\n" << told;
+        EXPECT_NE(output.find(part), std::string::npos) << part << "\n" << output;
     }
-    const std::size_t next = told.find("next:\n");
-    ASSERT_NE(next, std::string::npos) << told;
-    expect_success(told.substr(next + 6));
+    const std::size_t next = output.find("next:\n");
+    ASSERT_NE(next, std::string::npos) << output;
+    expect_success(output.substr(next + 6));
 }
 
 // Libraries of the system have these names.
@@ -167,7 +167,7 @@ TEST_F(New, leaves_a_folder_that_is_there_as_it_is) {
     EXPECT_EQ(read_file(folder() / "kept"), "as it was");
 }
 
-TEST_F(New, says_what_to_install_where_there_are_no_templates) {
+TEST_F(New, names_what_to_install_if_there_are_no_templates) {
     expect_success("mkdir bin && cp -L $(command -v sluice) bin/host");
     const Ran ran = run("bin/host new layer swish");
     EXPECT_EQ(ran.exit, 2);

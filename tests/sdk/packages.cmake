@@ -6,7 +6,7 @@ if(older)
   file(REMOVE ${older})
 endif()
 execute_process(COMMAND ${cpack} --config ${BUILD}/CPackConfig.cmake WORKING_DIRECTORY ${BUILD}
-                OUTPUT_VARIABLE told ERROR_VARIABLE told COMMAND_ERROR_IS_FATAL ANY)
+                OUTPUT_VARIABLE output ERROR_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 
 # read_package(NAME) sets `contents` to the paths of the package, one per line, and `fields` to its control fields.
 macro(read_package name)

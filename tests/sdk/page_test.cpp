@@ -15,15 +15,15 @@ TEST_F(Sdk, page_builds_by_hand_what_the_host_runs) {
     const std::string shown = expect_success(shell[1]);
     EXPECT_NE(shown.find("observer 'hello' (com.example.observer.hello, com.example.hello 1.0.0)"), std::string::npos)
         << shown;
-    const std::string told = expect_success(shell.back());
-    EXPECT_NE(told.find("hello from C after 2 steps"), std::string::npos) << told;
+    const std::string output = expect_success(shell.back());
+    EXPECT_NE(output.find("hello from C after 2 steps"), std::string::npos) << output;
 }
 
 TEST_F(Sdk, page_begins_with_four_commands_from_nothing_to_a_training) {
-    const std::string told = expect_success(page("sh").front());
-    EXPECT_NE(told.find("wrote vignette"), std::string::npos) << told;
-    EXPECT_EQ(told.find(" failed"), std::string::npos) << told;
-    EXPECT_NE(told.find("finished"), std::string::npos) << told;
+    const std::string output = expect_success(page("sh").front());
+    EXPECT_NE(output.find("wrote vignette"), std::string::npos) << output;
+    EXPECT_EQ(output.find(" failed"), std::string::npos) << output;
+    EXPECT_NE(output.find("finished"), std::string::npos) << output;
 }
 
 TEST_F(Sdk, page_trains_with_checked_calls) {
@@ -32,8 +32,8 @@ TEST_F(Sdk, page_trains_with_checked_calls) {
     expect_success(
         "printf 'version = 1\\ninclude = \"%s\"\\n[train]\\nsteps = 2\\n[observe]\\nuse = "
         "[\"hello\"]\\n' " SLUICE_TEST_PREFIX "/" SLUICE_TEST_DATA_DIR "/sluice/pipelines/deblur.toml > pipeline.toml");
-    const std::string told = expect_success(page("sh", "checking.md").at(1));
-    EXPECT_NE(told.find("hello from C after 2 steps"), std::string::npos) << told;
+    const std::string output = expect_success(page("sh", "checking.md").at(1));
+    EXPECT_NE(output.find("hello from C after 2 steps"), std::string::npos) << output;
 }
 
 TEST_F(Sdk, page_builds_with_cmake_in_a_project_of_c_alone) {
@@ -46,15 +46,15 @@ TEST_F(Sdk, page_builds_with_cmake_in_a_project_of_c_alone) {
 TEST_F(Sdk, page_checks_the_plugin_that_was_built) {
     write_hello();
     expect_success(SLUICE_TEST_CMAKE " -B build && " SLUICE_TEST_CMAKE " --build build && cp build/hello.so .");
-    const std::string told = expect_success(page("sh", "checking.md").at(0));
-    EXPECT_NE(told.find("hello                observer         "), std::string::npos) << told;
-    EXPECT_NE(told.find("1 passed\nseed 1"), std::string::npos) << told;
-    EXPECT_EQ(told.find(" failed,"), std::string::npos) << told;
-    EXPECT_NE(told.find("source.any_order"), std::string::npos) << told;
+    const std::string output = expect_success(page("sh", "checking.md").at(0));
+    EXPECT_NE(output.find("hello                observer         "), std::string::npos) << output;
+    EXPECT_NE(output.find("1 passed\nseed 1"), std::string::npos) << output;
+    EXPECT_EQ(output.find(" failed,"), std::string::npos) << output;
+    EXPECT_NE(output.find("source.any_order"), std::string::npos) << output;
     expect_success("grep -q '\"case\":\"observer.run\"' found.json");
 }
 
-TEST_F(Sdk, page_tells_where_the_host_looks) {
+TEST_F(Sdk, page_names_where_the_host_looks) {
     write_hello();
     expect_success(SLUICE_TEST_CMAKE " -B build -D SLUICE_PLUGIN_DIR=$PWD/installed && " SLUICE_TEST_CMAKE
                                      " --build build && " SLUICE_TEST_CMAKE " --install build");
@@ -62,8 +62,8 @@ TEST_F(Sdk, page_tells_where_the_host_looks) {
                                     "SLUICE_PLUGIN_PATH=/nowhere:installed sluice plugins",
                                     "mkdir -p $XDG_DATA_HOME/sluice/plugins; cp installed/hello.so "
                                     "$XDG_DATA_HOME/sluice/plugins; sluice plugins"}) {
-        const std::string told = expect_success(found);
-        EXPECT_NE(told.find("com.example.hello 1.0.0  Says hello"), std::string::npos) << found << "\n" << told;
+        const std::string output = expect_success(found);
+        EXPECT_NE(output.find("com.example.hello 1.0.0  Says hello"), std::string::npos) << found << "\n" << output;
     }
     const std::string folder = expect_success("pkg-config --variable=pluginsdir sluice");
     EXPECT_TRUE(std::filesystem::equivalent(folder.substr(0, folder.find('\n')),

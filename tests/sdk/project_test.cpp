@@ -20,8 +20,9 @@ map = [
 ]
 )");
     expect_success("cp " SLUICE_TEST_PREFIX "/" SLUICE_TEST_DATA_DIR "/sluice/pipelines/deblur.toml .");
-    const std::string told = expect_success("sluice train inverted.toml --plugin build --set data.batch=2 --steps 2\n");
-    EXPECT_NE(told.find("finished"), std::string::npos) << told;
+    const std::string output =
+        expect_success("sluice train inverted.toml --plugin build --set data.batch=2 --steps 2\n");
+    EXPECT_NE(output.find("finished"), std::string::npos) << output;
 }
 
 TEST_F(Sdk, project_with_a_second_visible_symbol_exports_one) {
@@ -65,18 +66,18 @@ TEST_F(Sdk, project_with_a_wrong_manifest_is_refused_at_every_build) {
 
 TEST_F(Sdk, project_with_a_mistyped_key_is_built_with_a_warning) {
     write_hello({{"plugin.toml", {"provides = \"hello\"", "provides = \"hello\"\ndrws = true"}}});
-    const std::string told = expect_success(SLUICE_TEST_CMAKE " -B build && " SLUICE_TEST_CMAKE
-                                                              " --build build && sluice check build/hello.so");
+    const std::string output = expect_success(SLUICE_TEST_CMAKE " -B build && " SLUICE_TEST_CMAKE
+                                                                " --build build && sluice check build/hello.so");
     const std::string warning = "unknown key 'drws' of a component; did you mean 'draws'?";
-    const std::size_t at_link = told.find(warning);
-    ASSERT_NE(at_link, std::string::npos) << told;
-    const std::size_t at_check = told.find("    warned  manifest: ");
-    ASSERT_NE(at_check, std::string::npos) << told;
+    const std::size_t at_link = output.find(warning);
+    ASSERT_NE(at_link, std::string::npos) << output;
+    const std::size_t at_check = output.find("    warned  manifest: ");
+    ASSERT_NE(at_check, std::string::npos) << output;
     EXPECT_LT(at_link, at_check);
-    EXPECT_NE(told.find(warning, at_check), std::string::npos) << told;
+    EXPECT_NE(output.find(warning, at_check), std::string::npos) << output;
 }
 
-TEST_F(Sdk, project_keeps_its_manifest_where_sections_are_left_out) {
+TEST_F(Sdk, project_keeps_its_manifest_if_sections_are_left_out) {
     write_hello();
     for (const std::string linker : {"bfd", "lld"}) {
         const bool is_there =

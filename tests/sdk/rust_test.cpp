@@ -29,12 +29,12 @@ TEST_F(Rust, module_has_the_layout_of_the_headers) {
     if (std::string_view(SLUICE_TEST_PYTHON).empty()) {
         GTEST_SKIP() << "python3 is not installed";
     }
-    const std::string told = expect_success(
+    const std::string output = expect_success(
         SLUICE_TEST_PYTHON
         " -B " SLUICE_TEST_PROJECTS "/rust_layout.py " SLUICE_TEST_SOURCE_DIR
         "/tests/abi/pins_1_0.h " SLUICE_TEST_SOURCE_DIR "/tests/abi/pins_1_1.h " SLUICE_TEST_SOURCE_DIR
         "/sdk/template/any/rust/src/sluice > layout.rs\n" SLUICE_TEST_RUSTC " --edition 2021 layout.rs\n./layout\n");
-    EXPECT_NE(told.find(" pins\n"), std::string::npos) << told;
+    EXPECT_NE(output.find(" pins\n"), std::string::npos) << output;
 }
 
 TEST_F(Rust, panics_are_errors_and_print_nothing) {

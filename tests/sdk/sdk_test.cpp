@@ -72,9 +72,9 @@ export XDG_DATA_HOME=$PWD/data XDG_CACHE_HOME=$PWD/cache
 export CARGO_NET_OFFLINE=true
 unset SLUICE_PLUGIN_PATH CARGO_TARGET_DIR RUSTFLAGS
 )" + commands);
-    const std::string told = (folder_ / "told").string();
-    const int status = std::system(("sh -e " + (folder_ / "commands").string() + " > " + told + " 2>&1").c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(told)};
+    const std::string printed = (folder_ / "printed").string();
+    const int status = std::system(("sh -e " + (folder_ / "commands").string() + " > " + printed + " 2>&1").c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(printed)};
 }
 
 std::string Sdk::expect_success(const std::string& commands) const {

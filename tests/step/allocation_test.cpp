@@ -66,8 +66,8 @@ rate = 1e-3
 class Allocation : public PipelineTest {
 protected:
     Allocation() {
-        surroundings().environment["LD_PRELOAD"] = SLUICE_TEST_ALLOCATION_COUNTER;
-        surroundings().environment["SLUICE_ALLOCATIONS"] = "counts.txt";
+        process_options().environment["LD_PRELOAD"] = SLUICE_TEST_ALLOCATION_COUNTER;
+        process_options().environment["SLUICE_ALLOCATIONS"] = "counts.txt";
     }
 
     [[nodiscard]] Words generator() const {
@@ -116,7 +116,7 @@ protected:
                          "device.measure=false", "--set", "observe.use=[\"metrics\"]", "--set", "data.prefetch=4"},
                         pipeline));
         expect_success(finished);
-        told_ = finished.err;
+        log_ = finished.err;
         Counts counts;
         std::ifstream file(folder() / "counts.txt");
         std::string thread;
@@ -145,11 +145,11 @@ protected:
     // Returns the number of threads that computed in the last run.
     [[nodiscard]] int threads() const {
         const std::string label = "threads ";
-        return std::stoi(told_.substr(told_.find(label) + label.size()));
+        return std::stoi(log_.substr(log_.find(label) + label.size()));
     }
 
 private:
-    std::string told_;  // standard error of the last run
+    std::string log_;  // standard error of the last run
 };
 
 bool is_theirs(const std::string& library) { return library.starts_with("libdnnl") || library.starts_with("libgomp"); }

@@ -25,8 +25,9 @@ protected:
         const Finished finished =
             train("run" + pin, {"--plugin", SLUICE_TEST_STEP_PLUGINS, "--set", "device.pin=" + pin});
         Threads threads;
-        const std::size_t told = finished.err.find("threads ");
-        EXPECT_EQ(std::sscanf(finished.err.c_str() + told, "threads %zu compute", &threads.compute), 1) << finished.err;
+        const std::size_t at_threads = finished.err.find("threads ");
+        EXPECT_EQ(std::sscanf(finished.err.c_str() + at_threads, "threads %zu compute", &threads.compute), 1)
+            << finished.err;
         std::stringstream list(read_bytes(folder() / "threads.txt"));
         for (std::string cores; std::getline(list, cores);) {
             if (cores.find_first_of(",-") == std::string::npos) {
@@ -46,7 +47,7 @@ int core_count() {
     return CPU_COUNT(&cores);
 }
 
-TEST_F(Pin, only_where_asked_and_only_what_computes) {
+TEST_F(Pin, only_if_asked_and_only_what_computes) {
     const Threads free = run("false");
     const Threads pinned = run("true");
     EXPECT_EQ(pinned.compute, free.compute);
@@ -66,11 +67,11 @@ TEST_F(Pin, processes_beside_each_other_have_cores_of_their_own) {
         GTEST_SKIP() << "the machine has only one core";
     }
     const auto cores_of = [&](const std::string& number) {
-        surroundings().environment = {{"PMIX_RANK", "0"},  // rank 0 logs
-                                      {"SLURM_STEP_ID", "0"},
-                                      {"SLURM_LOCALID", number},
-                                      {"SLURM_STEP_TASKS_PER_NODE", "2"},
-                                      {"SLURM_CPUS_ON_NODE", std::to_string(cores)}};
+        process_options().environment = {{"PMIX_RANK", "0"},  // rank 0 logs
+                                         {"SLURM_STEP_ID", "0"},
+                                         {"SLURM_LOCALID", number},
+                                         {"SLURM_STEP_TASKS_PER_NODE", "2"},
+                                         {"SLURM_CPUS_ON_NODE", std::to_string(cores)}};
         std::filesystem::remove_all(folder() / "runtrue");
         const Threads threads = run("true");
         EXPECT_EQ(threads.confined, threads.compute);

@@ -59,9 +59,9 @@ TEST_F(SpinOfHost, is_bounded_before_any_plugin_is_loaded_and_left_to_the_user) 
     };
     ::unsetenv("GOMP_SPINCOUNT");
     ::unsetenv("OMP_WAIT_POLICY");
-    surroundings().environment["GOMP_SPINCOUNT"] = "123";
+    process_options().environment["GOMP_SPINCOUNT"] = "123";
     EXPECT_EQ(turns_of(host({"doctor"})), 123);
-    surroundings().environment.erase("GOMP_SPINCOUNT");
+    process_options().environment.erase("GOMP_SPINCOUNT");
     const long turns = turns_of(host({"doctor"}));
     EXPECT_GE(turns, 1);
     EXPECT_LE(turns, run::spin_turns(0.0));

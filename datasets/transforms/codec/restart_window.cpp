@@ -13,7 +13,7 @@ namespace {
 }
 
 // The position after the next restart marker, from `at` on; the file's end if there is none.
-std::size_t behind_next_restart(std::span<const std::uint8_t> file, std::size_t at) {
+std::size_t after_next_restart(std::span<const std::uint8_t> file, std::size_t at) {
     while (at + 1 < file.size()) {
         const void* found = std::memchr(file.data() + at, 0xFF, file.size() - 1 - at);
         if (found == nullptr) {
@@ -33,12 +33,12 @@ void copy_row(const JpegMarkers& file, std::int64_t row, Touched segments, std::
     const RestartIndex& index = *file.index;
     std::size_t at = file.data + index.rows[static_cast<std::size_t>(row)];
     for (std::int64_t segment = 0; segment < segments.end; ++segment) {
-        const std::size_t behind = behind_next_restart(file.bytes, at);
+        const std::size_t next_segment = after_next_restart(file.bytes, at);
         const std::int64_t in_file = row * index.segments + segment;
         const bool is_last = in_file + 1 == index.segments * static_cast<std::int64_t>(index.rows.size());
         const bool ends_right =
-            behind == file.bytes.size() ? is_last : file.bytes[behind - 1] == kFirstRestart + in_file % 8;
-        if (!ends_right || behind < at + 2) {
+            next_segment == file.bytes.size() ? is_last : file.bytes[next_segment - 1] == kFirstRestart + in_file % 8;
+        if (!ends_right || next_segment < at + 2) {
             does_not_fit("segment " + std::to_string(in_file) + " does not end with its restart marker");
         }
         if (segment >= segments.first) {
@@ -46,10 +46,10 @@ void copy_row(const JpegMarkers& file, std::int64_t row, Touched segments, std::
                 to.insert(to.end(), {0xFF, static_cast<std::uint8_t>(kFirstRestart + (number - 1) % 8)});
             }
             to.insert(to.end(), file.bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                      file.bytes.begin() + static_cast<std::ptrdiff_t>(behind - 2));
+                      file.bytes.begin() + static_cast<std::ptrdiff_t>(next_segment - 2));
             ++number;
         }
-        at = behind;
+        at = next_segment;
     }
 }
 

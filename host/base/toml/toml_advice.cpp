@@ -31,22 +31,22 @@ bool is_open(std::string_view before, char open, char close) {
 // Advice if the text stops too early.
 std::string on_end(std::string_view text, const TomlError& stop) {
     const std::string_view line = line_of(text, stop.line);
-    const auto says = [&](std::string_view part) { return stop.description.find(part) != stop.description.npos; };
-    if (says("string")) {
-        const std::string_view quotes = says("literal") ? "'''" : "\"\"\"";
+    const auto mentions = [&](std::string_view part) { return stop.description.find(part) != stop.description.npos; };
+    if (mentions("string")) {
+        const std::string_view quotes = mentions("literal") ? "'''" : "\"\"\"";
         const std::size_t begin = text.rfind(quotes);
         return begin == text.npos ? "; the string has no closing quote on its line"
                                   : fmt::format("; the {} in line {} is never closed", quotes,
                                                 std::ranges::count(text.substr(0, begin), '\n') + 1);
     }
-    if (says("array")) {
+    if (mentions("array")) {
         return "; an array has no closing ]";
     }
-    if (says("inline table")) {
+    if (mentions("inline table")) {
         return "; write an inline table { ... } on one line, or as a table [...]";
     }
     const std::string_view key = without_spaces(line.substr(0, line.find('=')));
-    return says("key-value") && line.find('=') != line.npos
+    return mentions("key-value") && line.find('=') != line.npos
                ? fmt::format("; '{}' has no value: write one, or leave the key out", key)
                : "; a key and its value are written key = value";
 }
@@ -144,68 +144,68 @@ std::string toml_advice(std::string_view text, const TomlError& stop) {
     const std::string_view what = stop.description;
     const std::string_view line = line_of(text, stop.line);
     const std::size_t at = bytes_before(line, stop.column);
-    const auto says = [&](std::string_view part) { return what.find(part) != what.npos; };
-    if (says("cannot redefine") || says("cannot insert")) {
+    const auto mentions = [&](std::string_view part) { return what.find(part) != what.npos; };
+    if (mentions("cannot redefine") || mentions("cannot insert")) {
         return advice_on_redefinition(text, stop);
     }
-    if (says("end-of-file")) {
+    if (mentions("end-of-file")) {
         return on_end(text, stop);
     }
-    if (says("string") && says("control character")) {
+    if (mentions("string") && mentions("control character")) {
         return on_control(line, at);
     }
-    if (says("escape sequence") || says("unicode scalar")) {
+    if (mentions("escape sequence") || mentions("unicode scalar")) {
         return on_escape(line, at);
     }
-    if (says("after '\\r'")) {
+    if (mentions("after '\\r'")) {
         return "; lines end in LF or CR LF";
     }
-    if (says("parsing root table")) {
+    if (mentions("parsing root table")) {
         return on_line(line, at);
     }
-    if (says("parsing key:")) {
+    if (mentions("parsing key:")) {
         return "; a key consists of letters, digits, _ and -, or is in quotes; dots join such parts";
     }
-    if (says("table header")) {
+    if (mentions("table header")) {
         return on_header(line, at);
     }
-    if (says("expected '='")) {
+    if (mentions("expected '='")) {
         return without_spaces(line).starts_with("-- ") ? "; a comment begins with #"
                                                        : "; a key and its value are written key = value";
     }
-    if (says("expected value, saw")) {
+    if (mentions("expected value, saw")) {
         return on_no_value(line, at);
     }
-    if (says("dangling comma")) {
+    if (mentions("dangling comma")) {
         return "; remove the comma before the }";
     }
-    if (says("saw comma")) {
+    if (mentions("saw comma")) {
         return "; write one comma between two values";
     }
-    if (says("inline table") && (says("saw '\\n'") || says("saw '\\r'"))) {
+    if (mentions("inline table") && (mentions("saw '\\n'") || mentions("saw '\\r'"))) {
         return "; write an inline table { ... } on one line, or as a table [...]";
     }
     const bool is_array = is_open(line.substr(0, at), '[', ']');
     const bool is_table = is_open(line.substr(0, at), '{', '}');
-    if (says("parsing array") || says("parsing inline table")) {
-        return on_separator(line, at, says("parsing array"));
+    if (mentions("parsing array") || mentions("parsing inline table")) {
+        return on_separator(line, at, mentions("parsing array"));
     }
-    if (says("saw ';'")) {
+    if (mentions("saw ';'")) {
         return is_array || is_table ? "; values are separated by commas" : advice_on_rest(line, line.find(';'));
     }
-    if (says("saw ')'")) {
+    if (mentions("saw ')'")) {
         return "; an array [ ... ] is closed by ]";
     }
-    if (says("comment or whitespace")) {
+    if (mentions("comment or whitespace")) {
         return advice_on_rest(line, at);
     }
-    if (says("not representable")) {
+    if (mentions("not representable")) {
         return "; the largest integer is 9223372036854775807";
     }
-    if (says("could not be interpreted")) {
+    if (mentions("could not be interpreted")) {
         return "; the largest number is about 1.8e308";
     }
-    if (says("month") || says("day") || says("hour") || says("minute") || says("second")) {
+    if (mentions("month") || mentions("day") || mentions("hour") || mentions("minute") || mentions("second")) {
         return "; dates and times are not supported: a string needs quotes";
     }
     return advice_on_value(line, at);

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "call_checks/breach.hpp"
 #include "check/contract/trial.hpp"
 #include "check/isolation/isolated.hpp"
-#include "checked/breach.hpp"
 
 namespace sluice::check {
 

@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "check/cases/device.hpp"
-#include "check/cases/sized.hpp"
+#include "check/cases/sized_struct.hpp"
 #include "check/numerics/workbench.hpp"
 #include "registry/optional/step_calls.hpp"
 #include "sluice/half.h"
@@ -53,9 +53,9 @@ Bytes carried(const std::shared_ptr<const registry::Device>& device, const Bytes
     return back;
 }
 
-class DeviceExercise final : public Exercise {
+class DeviceTestObject final : public TestObject {
 public:
-    explicit DeviceExercise(Trial& trial) : device_(open_device(trial)) {}
+    explicit DeviceTestObject(Trial& trial) : device_(open_device(trial)) {}
     std::string use() override {
         const Bytes back = carried(device_, some_bytes(5000));
         return {back.begin(), back.end()};
@@ -121,7 +121,7 @@ void stands_empty_blocks(Trial& trial) {
     device->wait(stream.handle());
 }
 
-void tells_that_memory_is_short(Trial& trial) {
+void reports_short_memory(Trial& trial) {
     const auto device = open_device(trial);
     const auto& table = *device->object().table();
     for (const std::uint64_t bytes : {std::uint64_t{1} << 52, std::numeric_limits<std::uint64_t>::max()}) {
@@ -162,7 +162,7 @@ void refuses_numbers_beyond(Trial& trial) {
 void device_takes_structs_of_any_size(Trial& trial) {
     const auto device = open_device(trial);
     for (const bool is_larger : {false, true}) {
-        Sized<sluice_device_info> info(is_larger);
+        SizedStruct<sluice_device_info> info(is_larger);
         expect(ask(device->object().table()->info, device->object().self(), &info.value).status == SLUICE_OK &&
                    info.is_intact(),
                "info() writes past the struct_size of sluice_device_info, or changes struct_size");
@@ -348,7 +348,7 @@ Answer create_device(Trial& trial, const sluice_value* options, void** self) {
     return ask(trial.table<sluice_device>().create, trial.component().host, options, std::uint32_t{0}, self);
 }
 
-std::unique_ptr<Exercise> make_device_exercise(Trial& trial) { return std::make_unique<DeviceExercise>(trial); }
+std::unique_ptr<TestObject> make_device_test_object(Trial& trial) { return std::make_unique<DeviceTestObject>(trial); }
 
 constexpr Case kDeviceCases[] = {
     {"device.info", "The device has a name and memory, and blocks have the alignment that it reports.",
@@ -357,7 +357,7 @@ constexpr Case kDeviceCases[] = {
      copies_and_zeroes},
     {"device.empty", "Blocks of 0 bytes, NULL to free and empty copies are no errors.", stands_empty_blocks},
     {"device.no_memory", "A block that is too large gives SLUICE_NO_MEMORY, and the device stays usable.",
-     tells_that_memory_is_short},
+     reports_short_memory},
     {"device.numbers", "create() of a device that does not exist fails with a reason.", refuses_numbers_beyond},
     {"device.struct_sizes", "Nothing is written after the known part of a larger struct.",
      device_takes_structs_of_any_size},
@@ -372,7 +372,7 @@ constexpr Case kDeviceCases[] = {
 
 const KindCases& device_cases() {
     static const std::vector<Case> kAll = joined({kDeviceCases, stream_cases(), usage_cases()});
-    static const KindCases kDevice{make_device_exercise, create_device, destroy_plain<sluice_device>, kAll};
+    static const KindCases kDevice{make_device_test_object, create_device, destroy_plain<sluice_device>, kAll};
     return kDevice;
 }
 

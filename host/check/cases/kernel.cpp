@@ -10,8 +10,8 @@
 
 #include "base/counted.hpp"
 #include "check/cases/bench.hpp"
-#include "check/cases/claimed.hpp"
-#include "check/cases/kernel_right.hpp"
+#include "check/cases/claimed_layers.hpp"
+#include "check/cases/expected_results.hpp"
 #include "check/contract/cases.hpp"
 #include "check/numerics/check_kernels.hpp"
 #include "registry/objects/kernel.hpp"
@@ -19,9 +19,9 @@
 namespace sluice::check {
 namespace {
 
-class KernelExercise final : public Exercise {
+class KernelTestObject final : public TestObject {
 public:
-    explicit KernelExercise(Trial& trial) : claimed_(trial) {}
+    explicit KernelTestObject(Trial& trial) : claimed_(trial) {}
     std::string use() override {
         std::string all;
         for (const NodeCase& node : claimed_.nodes()) {
@@ -67,9 +67,9 @@ void computes_right(Trial& trial) {
             trial.warn(unknown);
         }
     }
-    constexpr std::size_t kTold = 3;
+    constexpr std::size_t kListed = 3;
     const std::size_t all = wrong.size();
-    wrong.resize(std::min(all, kTold));
+    wrong.resize(std::min(all, kListed));
     expect(wrong.empty(), fmt::format("{} of {} {}: {}", all, counted(all + passed, "check"),
                                       all == 1 ? "fails" : "fail", fmt::join(wrong, "; ")));
     if (passed == 0 && trial.warnings().empty()) {
@@ -223,7 +223,7 @@ Answer create_kernel(Trial& trial, const sluice_value* options, void** self) {
     return ask(trial.table<sluice_kernel>().create, trial.component().host, options, bench->device()->info().ref, self);
 }
 
-std::unique_ptr<Exercise> make_kernel_exercise(Trial& trial) { return std::make_unique<KernelExercise>(trial); }
+std::unique_ptr<TestObject> make_kernel_test_object(Trial& trial) { return std::make_unique<KernelTestObject>(trial); }
 
 constexpr Case kKernelCases[] = {
     {.name = "kernel.numbers",
@@ -247,7 +247,7 @@ constexpr Case kKernelCases[] = {
 
 const KindCases& kernel_cases() {
     static const std::vector<Case> kAll = joined({kKernelCases, kernel_size_cases(), kernel_chain_cases()});
-    static const KindCases kKernel{make_kernel_exercise, create_kernel, destroy_plain<sluice_kernel>, kAll};
+    static const KindCases kKernel{make_kernel_test_object, create_kernel, destroy_plain<sluice_kernel>, kAll};
     return kKernel;
 }
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "check/cases/kernel_right.hpp"
+#include "check/cases/expected_results.hpp"
 
 namespace sluice::check {
 namespace {

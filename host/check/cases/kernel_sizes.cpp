@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "check/cases/kernel_right.hpp"
+#include "check/cases/expected_results.hpp"
 #include "check/numerics/resized_cases.hpp"
 
 namespace sluice::check {
@@ -80,7 +80,7 @@ private:
         if (!claimed_.claims(node)) {
             return;
         }
-        tell(node, kFloat32);
+        note_case(node, kFloat32);
         if (is_empty(node)) {
             run_empty(node);
             return;
@@ -92,7 +92,7 @@ private:
         compare(node, kFloat32, right);
         for (const sluice_dtype dtype : {kBfloat16, kFloat16}) {
             if (near.changes_all && right && node.role() == SLUICE_ROLE_LAYER && claimed_.claims(node, dtype)) {
-                tell(node, dtype);
+                note_case(node, dtype);
                 compare(node, dtype, right);
             }
         }
@@ -100,7 +100,7 @@ private:
 
     void check_evaluation(const NodeCase& node) {
         if (claimed_.claims(node) && !is_empty(node)) {
-            tell(node, kFloat32);
+            note_case(node, kFloat32);
             compare(node, kFloat32, claimed_.expected_results(node));
         }
     }
@@ -139,7 +139,7 @@ private:
     static std::string place_of(const NodeCase& node, sluice_dtype dtype) {
         return fmt::format("{}, resized {}, {}", node.type(), node.name(), to_string(dtype));
     }
-    void tell(const NodeCase& node, sluice_dtype dtype) { trial_.doing(place_of(node, dtype)); }
+    void note_case(const NodeCase& node, sluice_dtype dtype) { trial_.doing(place_of(node, dtype)); }
 
     Trial& trial_;
     ClaimedLayers& claimed_;

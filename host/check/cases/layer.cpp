@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "check/cases/sized.hpp"
+#include "check/cases/sized_struct.hpp"
 #include "check/contract/cases.hpp"
 #include "check/numerics/check_kernels.hpp"
 #include "registry/objects/layer.hpp"
@@ -43,9 +43,9 @@ std::string text_of(const registry::LayerShape& shape) {
     return fmt::format("{}; {}", text, shape.flops);
 }
 
-class LayerExercise final : public Exercise {
+class LayerTestObject final : public TestObject {
 public:
-    explicit LayerExercise(Trial& trial) : layer_(open_layer(trial)), inputs_(trial.setup().inputs) {}
+    explicit LayerTestObject(Trial& trial) : layer_(open_layer(trial)), inputs_(trial.setup().inputs) {}
     std::string use() override {
         return inputs_.empty() ? std::to_string(layer_.traits().flags) : text_of(layer_.infer(inputs_, "layer"));
     }
@@ -73,7 +73,7 @@ struct RawLayerSink {
         };
     }
     static RawLayerSink& from(const sluice_layer_sink* sink) { return *static_cast<RawLayerSink*>(sink->impl); }
-    Sized<sluice_layer_sink> own;
+    SizedStruct<sluice_layer_sink> own;
     std::string text;
 };
 
@@ -149,7 +149,7 @@ void takes_or_refuses_inputs(Trial& trial) {
 void layer_takes_structs_of_any_size(Trial& trial) {
     void* const self = make_raw(trial);
     for (const bool is_larger : {false, true}) {
-        Sized<sluice_layer_traits> traits(is_larger);
+        SizedStruct<sluice_layer_traits> traits(is_larger);
         expect(ask(trial.table<sluice_layer>().traits, self, &traits.value).status == SLUICE_OK && traits.is_intact(),
                "traits() writes past the struct_size of sluice_layer_traits, or changes struct_size");
     }
@@ -184,7 +184,7 @@ void finalizes_any_sums(Trial& trial) {
     trial.destroy(self);
 }
 
-std::unique_ptr<Exercise> make_layer_exercise(Trial& trial) { return std::make_unique<LayerExercise>(trial); }
+std::unique_ptr<TestObject> make_layer_test_object(Trial& trial) { return std::make_unique<LayerTestObject>(trial); }
 
 constexpr Case kLayerCases[] = {
     {"layer.infers", "infer() reports the same for the same inputs, regardless of earlier calls.", infers_alike},
@@ -200,7 +200,7 @@ constexpr Case kLayerCases[] = {
 }  // namespace
 
 const KindCases& layer_cases() {
-    static constexpr KindCases kLayer{make_layer_exercise, create_plain<sluice_layer>, destroy_plain<sluice_layer>,
+    static constexpr KindCases kLayer{make_layer_test_object, create_plain<sluice_layer>, destroy_plain<sluice_layer>,
                                       kLayerCases};
     return kLayer;
 }

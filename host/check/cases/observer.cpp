@@ -7,7 +7,7 @@
 #include <fstream>
 #include <limits>
 
-#include "check/cases/sized.hpp"
+#include "check/cases/sized_struct.hpp"
 #include "check/contract/cases.hpp"
 #include "check/isolation/new_folder.hpp"
 #include "registry/objects/observer.hpp"
@@ -35,31 +35,31 @@ public:
         tensors_ = {{{SLUICE_TEXT("input"), tensor}, {SLUICE_TEXT("output"), tensor}, {SLUICE_TEXT("target"), tensor}}};
     }
 
-    // Calls tell(event) for each event.
-    template <class Tell>
-    void tell(const Tell& tell) {
+    // Calls visit(event) for each event.
+    template <class Visit>
+    void visit(const Visit& visit) {
         const std::array begin{scalar("epochs", 2), scalar("steps", 4), scalar("steps_per_epoch", 2),
                                scalar("batch", 8), scalar("first_step", 0)};
-        tell(event(SLUICE_EVENT_RUN_BEGIN, 0, 0, folder_, begin));
+        visit(event(SLUICE_EVENT_RUN_BEGIN, 0, 0, folder_, begin));
         for (std::int64_t epoch = 1; epoch <= 2; ++epoch) {
             for (std::int64_t step = 2 * epoch - 1; step <= 2 * epoch; ++step) {
                 const std::array scalars{scalar("loss", 1.0 / static_cast<double>(step)), scalar("rate", 1e-3),
                                          scalar("step_seconds", 0.01), scalar("data_seconds", 0.0),
                                          scalar("samples", 8)};
-                tell(event(SLUICE_EVENT_STEP, epoch, step, "", scalars));
+                visit(event(SLUICE_EVENT_STEP, epoch, step, "", scalars));
             }
             const std::array ends{scalar("loss", 0.5), scalar("seconds", 0.1), scalar("samples_per_second", 160)};
-            tell(event(SLUICE_EVENT_EPOCH_END, epoch, 2 * epoch, std::string(64, 'a'), ends));
+            visit(event(SLUICE_EVENT_EPOCH_END, epoch, 2 * epoch, std::string(64, 'a'), ends));
             const std::array found{scalar("validation_loss", 0.6), scalar("psnr", 30.0)};
-            tell(event(SLUICE_EVENT_EVALUATION, epoch, 2 * epoch, "", found));
+            visit(event(SLUICE_EVENT_EVALUATION, epoch, 2 * epoch, "", found));
             sluice_event pictures =
                 event(SLUICE_EVENT_SAMPLES, epoch, 2 * epoch, fmt::format("epoch_{:03}", epoch), {});
             pictures.tensors = tensors_.data();
             pictures.tensor_count = tensors_.size();
-            tell(pictures);
-            tell(event(SLUICE_EVENT_CHECKPOINT, epoch, 2 * epoch, "checkpoints/last.safetensors", {}));
+            visit(pictures);
+            visit(event(SLUICE_EVENT_CHECKPOINT, epoch, 2 * epoch, "checkpoints/last.safetensors", {}));
         }
-        tell(event(SLUICE_EVENT_RUN_END, 2, 4, "finished", {}));
+        visit(event(SLUICE_EVENT_RUN_END, 2, 4, "finished", {}));
     }
 
     sluice_event event(std::uint32_t kind, std::int64_t epoch, std::int64_t step, const std::string& text,
@@ -97,13 +97,13 @@ bool is_wanted(const registry::Observer& observer, const sluice_event& event) {
     return (observer.wants() >> event.kind & 1) != 0;
 }
 
-class ObserverExercise final : public Exercise {
+class ObserverTestObject final : public TestObject {
 public:
-    explicit ObserverExercise(Trial& trial) : observer_(open_observer(trial)), folder_(run_folder(trial)) {}
+    explicit ObserverTestObject(Trial& trial) : observer_(open_observer(trial)), folder_(run_folder(trial)) {}
     std::string use() override {
         Run run(folder_);
         std::string failed;
-        run.tell([&](const sluice_event& event) {
+        run.visit([&](const sluice_event& event) {
             const Answer answer = is_wanted(observer_, event) ? send(observer_, event) : Answer{};
             failed += answer.status == SLUICE_OK ? "" : answer.message + "\n";
         });
@@ -118,7 +118,7 @@ private:
 void takes_a_run(Trial& trial) {
     const registry::Observer observer = open_observer(trial);
     Run run(run_folder(trial));
-    run.tell([&](const sluice_event& event) {
+    run.visit([&](const sluice_event& event) {
         const std::string call = fmt::format("on_event() of kind {} at step {}", event.kind, event.step);
         trial.doing(call);
         const auto begin = Clock::now();
@@ -137,7 +137,7 @@ void passes_over_the_unknown(Trial& trial) {
     const registry::Observer observer = open_observer(trial);
     Run run(run_folder(trial));
     bool has_begun = false;
-    run.tell([&](const sluice_event& event) {
+    run.visit([&](const sluice_event& event) {
         if (is_wanted(observer, event)) {
             send(observer, event);
         }
@@ -157,7 +157,7 @@ void passes_over_the_unknown(Trial& trial) {
 void takes_odd_values(Trial& trial) {
     const registry::Observer observer = open_observer(trial);
     Run run(run_folder(trial));
-    run.tell([&](const sluice_event& event) {
+    run.visit([&](const sluice_event& event) {
         sluice_event odd = event;
         const std::string long_name(3000, 'n');
         const std::array scalars{Run::scalar("loss", std::numeric_limits<double>::quiet_NaN()),
@@ -181,13 +181,13 @@ void takes_odd_values(Trial& trial) {
 // Sends the events of a run whose folder is removed by `lose`, before the run or after its first event. A failure must
 // have a message, and the next event is sent all the same.
 template <class Lose>
-void tell_without_folder(Trial& trial, const std::string& how, bool begins_with_it, const Lose& lose) {
+void send_without_folder(Trial& trial, const std::string& how, bool begins_with_it, const Lose& lose) {
     const registry::Observer observer = open_observer(trial);
     Run run(run_folder(trial));
     if (!begins_with_it) {
         lose(run.folder());
     }
-    run.tell([&](const sluice_event& event) {
+    run.visit([&](const sluice_event& event) {
         const std::string call = fmt::format("on_event() of kind {} {}", event.kind, how);
         trial.doing(call);
         if (is_wanted(observer, event)) {
@@ -201,9 +201,9 @@ void tell_without_folder(Trial& trial, const std::string& how, bool begins_with_
 
 void outlives_its_folder(Trial& trial) {
     const auto remove = [](const std::filesystem::path& folder) { std::filesystem::remove_all(folder); };
-    tell_without_folder(trial, "with the run's folder removed during the run", true, remove);
-    tell_without_folder(trial, "with the run's folder removed before the run", false, remove);
-    tell_without_folder(trial, "with a file in place of the run's folder", false,
+    send_without_folder(trial, "with the run's folder removed during the run", true, remove);
+    send_without_folder(trial, "with the run's folder removed before the run", false, remove);
+    send_without_folder(trial, "with a file in place of the run's folder", false,
                         [&](const std::filesystem::path& folder) {
                             remove(folder);
                             std::ofstream(folder) << "a file\n";
@@ -213,8 +213,8 @@ void outlives_its_folder(Trial& trial) {
 void observer_takes_structs_of_any_size(Trial& trial) {
     const registry::Observer observer = open_observer(trial);
     Run run(run_folder(trial));
-    run.tell([&](const sluice_event& event) {
-        Sized<sluice_event> larger(true);
+    run.visit([&](const sluice_event& event) {
+        SizedStruct<sluice_event> larger(true);
         const std::uint64_t size = larger.value.struct_size;
         larger.value = event;
         larger.value.struct_size = size;
@@ -227,7 +227,9 @@ void observer_takes_structs_of_any_size(Trial& trial) {
     });
 }
 
-std::unique_ptr<Exercise> make_observer_exercise(Trial& trial) { return std::make_unique<ObserverExercise>(trial); }
+std::unique_ptr<TestObject> make_observer_test_object(Trial& trial) {
+    return std::make_unique<ObserverTestObject>(trial);
+}
 
 constexpr Case kObserverCases[] = {
     {"observer.run",
@@ -242,7 +244,7 @@ constexpr Case kObserverCases[] = {
 }  // namespace
 
 const KindCases& observer_cases() {
-    static constexpr KindCases kObserver{make_observer_exercise, create_plain<sluice_observer>,
+    static constexpr KindCases kObserver{make_observer_test_object, create_plain<sluice_observer>,
                                          destroy_plain<sluice_observer>, kObserverCases};
     return kObserver;
 }

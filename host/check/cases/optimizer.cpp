@@ -11,7 +11,7 @@
 
 #include "base/random.hpp"
 #include "check/cases/bench.hpp"
-#include "check/cases/sized.hpp"
+#include "check/cases/sized_struct.hpp"
 #include "check/contract/cases.hpp"
 #include "check/numerics/guarded_buffer.hpp"
 #include "registry/objects/data_sinks.hpp"
@@ -114,7 +114,7 @@ public:
             for (const Range& state : states) {
                 addresses.push_back(state.data() + cuts[i]);
             }
-            Sized<sluice_optimizer_launch> launch(is_larger);
+            SizedStruct<sluice_optimizer_launch> launch(is_larger);
             launch.value.parameters = parameters.data() + cuts[i];
             launch.value.gradients = given.data() + cuts[i];
             launch.value.states = addresses.data();
@@ -155,9 +155,9 @@ private:
     mutable std::string broken_;
 };
 
-class OptimizerExercise final : public Exercise {
+class OptimizerTestObject final : public TestObject {
 public:
-    explicit OptimizerExercise(Trial& trial) : updates_(trial) {}
+    explicit OptimizerTestObject(Trial& trial) : updates_(trial) {}
     std::string use() override {
         const Kept kept = updates_.steps(updates_.first(), 1, 3);
         return {reinterpret_cast<const char*>(kept.parameters.data()), kept.parameters.size() * sizeof(float)};
@@ -328,7 +328,9 @@ void optimizer_takes_structs_of_any_size(Trial& trial) {
            "update() gives another result with a larger sluice_optimizer_launch");
 }
 
-std::unique_ptr<Exercise> make_optimizer_exercise(Trial& trial) { return std::make_unique<OptimizerExercise>(trial); }
+std::unique_ptr<TestObject> make_optimizer_test_object(Trial& trial) {
+    return std::make_unique<OptimizerTestObject>(trial);
+}
 
 constexpr Case kOptimizerCases[] = {
     {"optimizer.bounds", "update() writes only to its range of parameters and states, and only finite numbers.",
@@ -349,7 +351,7 @@ constexpr Case kOptimizerCases[] = {
 }  // namespace
 
 const KindCases& optimizer_cases() {
-    static constexpr KindCases kOptimizer{make_optimizer_exercise, create_plain<sluice_optimizer>,
+    static constexpr KindCases kOptimizer{make_optimizer_test_object, create_plain<sluice_optimizer>,
                                           destroy_plain<sluice_optimizer>, kOptimizerCases};
     return kOptimizer;
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "check/cases/sized.hpp"
+#include "check/cases/sized_struct.hpp"
 #include "check/contract/cases.hpp"
 #include "registry/objects/precision.hpp"
 #include "sluice/kind/layer.h"
@@ -14,8 +14,8 @@ namespace sluice::check {
 namespace {
 
 constexpr std::array kTypes{"conv2d", "dense", "relu", "batch_norm", "softmax", "no_such_type"};
-constexpr std::array<std::int32_t, 4> kColours{SLUICE_COLOUR_INFER, SLUICE_COLOUR_ALLOW, SLUICE_COLOUR_DENY,
-                                               SLUICE_COLOUR_CLEAR};
+constexpr std::array<std::int32_t, 4> kCategories{SLUICE_COLOUR_INFER, SLUICE_COLOUR_ALLOW, SLUICE_COLOUR_DENY,
+                                                  SLUICE_COLOUR_CLEAR};
 
 registry::Precision open_precision(Trial& trial) { return {trial.component(), trial.options(), {}}; }
 
@@ -23,7 +23,7 @@ registry::Precision open_precision(Trial& trial) { return {trial.component(), tr
 std::string all_choices(const registry::Precision& policy) {
     std::string text;
     for (const char* const type : kTypes) {
-        for (const std::int32_t colour : kColours) {
+        for (const std::int32_t colour : kCategories) {
             const sluice_precision_choice choice = policy.choose(type, "block/1/layer", colour);
             text += fmt::format("{} {} {} {} ", to_string(choice.storage), to_string(choice.compute),
                                 to_string(choice.accumulate), choice.colour);
@@ -32,9 +32,9 @@ std::string all_choices(const registry::Precision& policy) {
     return text;
 }
 
-class PrecisionExercise final : public Exercise {
+class PrecisionTestObject final : public TestObject {
 public:
-    explicit PrecisionExercise(Trial& trial) : policy_(open_precision(trial)) {}
+    explicit PrecisionTestObject(Trial& trial) : policy_(open_precision(trial)) {}
     std::string use() override {
         const sluice_precision_traits& traits = policy_.traits();
         return all_choices(policy_) + fmt::format("{} {}", traits.loss_scale, traits.scale);
@@ -111,13 +111,13 @@ void precision_takes_structs_of_any_size(Trial& trial) {
     expect(created.status == SLUICE_OK, created.message);
     const auto& table = trial.table<sluice_precision>();
     for (const bool is_larger : {false, true}) {
-        Sized<sluice_precision_traits> traits(is_larger);
+        SizedStruct<sluice_precision_traits> traits(is_larger);
         expect(ask(table.traits, self, &traits.value).status == SLUICE_OK && traits.is_intact(),
                "traits() writes past the struct_size of sluice_precision_traits, or changes struct_size");
-        Sized<sluice_precision_query> query(is_larger);
+        SizedStruct<sluice_precision_query> query(is_larger);
         query.value.type = SLUICE_TEXT("conv2d");
         query.value.path = SLUICE_TEXT("layer");
-        Sized<sluice_precision_choice> choice(is_larger);
+        SizedStruct<sluice_precision_choice> choice(is_larger);
         const Answer answer = ask(table.choose, self, &query.value, &choice.value);
         expect(answer.status == SLUICE_OK,
                fmt::format("choose() fails with a {} struct: {}", is_larger ? "larger" : "small", answer.message));
@@ -127,7 +127,9 @@ void precision_takes_structs_of_any_size(Trial& trial) {
     trial.destroy(self);
 }
 
-std::unique_ptr<Exercise> make_precision_exercise(Trial& trial) { return std::make_unique<PrecisionExercise>(trial); }
+std::unique_ptr<TestObject> make_precision_test_object(Trial& trial) {
+    return std::make_unique<PrecisionTestObject>(trial);
+}
 
 constexpr Case kPrecisionCases[] = {
     {"precision.pure", "The same question has the same answer.", answers_alike},
@@ -142,7 +144,7 @@ constexpr Case kPrecisionCases[] = {
 }  // namespace
 
 const KindCases& precision_cases() {
-    static constexpr KindCases kPrecision{make_precision_exercise, create_plain<sluice_precision>,
+    static constexpr KindCases kPrecision{make_precision_test_object, create_plain<sluice_precision>,
                                           destroy_plain<sluice_precision>, kPrecisionCases};
     return kPrecision;
 }

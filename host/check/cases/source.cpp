@@ -22,9 +22,9 @@
 namespace sluice::check {
 namespace {
 
-class SourceExercise final : public Exercise {
+class SourceTestObject final : public TestObject {
 public:
-    explicit SourceExercise(Trial& trial) : source_(open_source(trial)) {}
+    explicit SourceTestObject(Trial& trial) : source_(open_source(trial)) {}
     std::string use() override {
         const registry::WorkerContext context = source_.make_context();
         std::string all;
@@ -158,7 +158,7 @@ void any_order(Trial& trial) {
 }
 
 // The host uses class numbers as indices of per-class counts and weights.
-void tells_classes_from_zero(Trial& trial) {
+void reports_classes_from_zero(Trial& trial) {
     const registry::Source source = open_source(trial);
     std::vector<std::uint32_t> fields;
     for (std::size_t i = 0; i < source.fields().size(); ++i) {
@@ -260,7 +260,7 @@ void source_takes_structs_of_any_size(Trial& trial) {
     expect(digests[0] == digests[1], "read() gives another result with a larger sluice_sample_sink");
 }
 
-void tells_classes_and_weights(Trial& trial) {
+void reports_classes_and_weights(Trial& trial) {
     const auto* const table =
         static_cast<const sluice_sampling*>(registry::optional_interface(trial.component(), SLUICE_SAMPLING_V1));
     if (table == nullptr) {
@@ -316,7 +316,7 @@ void refuses_what_is_not_there(Trial& trial) {
     }
 }
 
-std::unique_ptr<Exercise> make_source_exercise(Trial& trial) { return std::make_unique<SourceExercise>(trial); }
+std::unique_ptr<TestObject> make_source_test_object(Trial& trial) { return std::make_unique<SourceTestObject>(trial); }
 
 constexpr Case kSourceCases[] = {
     {"source.fields", "describe() reports the same each time, and every sample has these fields.",
@@ -326,7 +326,7 @@ constexpr Case kSourceCases[] = {
      writes_all_and_no_more},
     {"source.any_order", "A sample does not depend on earlier reads, or on the object. Large sources are read in part.",
      any_order},
-    {"source.classes", "Class numbers are 0 or more. Large sources are read in part.", tells_classes_from_zero},
+    {"source.classes", "Class numbers are 0 or more. Large sources are read in part.", reports_classes_from_zero},
     {"source.any_thread", "A sample does not depend on the thread, and threads read at once.", reads_on_any_thread},
     {"source.range",
      "A sample that does not exist is refused with a reason. This only warns, because the host never asks for one.",
@@ -336,7 +336,7 @@ constexpr Case kSourceCases[] = {
      source_survives_refused_memory},
     {"source.struct_sizes", "A larger struct of a newer host changes nothing.", source_takes_structs_of_any_size},
     {"source.sampling", "Classes and weights are given for every sample, not negative and finite.",
-     tells_classes_and_weights},
+     reports_classes_and_weights},
 };
 
 }  // namespace
@@ -344,7 +344,7 @@ constexpr Case kSourceCases[] = {
 const KindCases& source_cases() {
     static const std::vector<Case> kAll =
         joined({kSourceCases, source_name_cases(), source_file_cases(), window_source_cases()});
-    static const KindCases kSource{make_source_exercise, create_plain<sluice_source>, destroy_plain<sluice_source>,
+    static const KindCases kSource{make_source_test_object, create_plain<sluice_source>, destroy_plain<sluice_source>,
                                    kAll};
     return kSource;
 }

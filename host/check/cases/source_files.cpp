@@ -66,7 +66,7 @@ void change(const std::filesystem::path& file) {
     std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + std::chrono::seconds(3));
 }
 
-void tells_that_its_files_changed(Trial& trial) {
+void reports_changed_files(Trial& trial) {
     const std::vector<std::filesystem::path> files = trial.folder().files();
     const registry::Source source = open_source(trial);
     if (files.empty() || !registry::has_data_identity(source)) {
@@ -88,8 +88,7 @@ constexpr Case kSourceFilesCases[] = {
     {"source.unreadable",
      "A file that is cut or removed meanwhile is an error that names it, and no sample is made up.",
      names_what_it_cannot_read},
-    {"source.identity", "The identity of the data changes with the files, and only then.",
-     tells_that_its_files_changed},
+    {"source.identity", "The identity of the data changes with the files, and only then.", reports_changed_files},
 };
 
 }  // namespace

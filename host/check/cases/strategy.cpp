@@ -285,7 +285,7 @@ void strategy_takes_structs_of_any_size(Trial& trial) {
     expect(team.exchange(before, {.is_larger = true}) == team.exchange(before, {}),
            "start() gives another result with a larger sluice_collective");
     for (const bool is_larger : {false, true}) {
-        Sized<sluice_topology> topology(is_larger);
+        SizedStruct<sluice_topology> topology(is_larger);
         expect(
             ask(team.strategy().object().table()->topology, team.strategy().object().self(), &topology.value).status ==
                     SLUICE_OK &&
@@ -294,9 +294,9 @@ void strategy_takes_structs_of_any_size(Trial& trial) {
     }
 }
 
-class StrategyExercise final : public Exercise {
+class StrategyTestObject final : public TestObject {
 public:
-    explicit StrategyExercise(Trial& trial) : team_(trial, 2) {}
+    explicit StrategyTestObject(Trial& trial) : team_(trial, 2) {}
     std::string use() override {
         std::string text;
         for (const auto& range : team_.exchange(random_ranges<float>(team_.size(), 100), {})) {
@@ -317,7 +317,9 @@ Answer create_strategy(Trial& trial, const sluice_value* options, void** self) {
                self);
 }
 
-std::unique_ptr<Exercise> make_strategy_exercise(Trial& trial) { return std::make_unique<StrategyExercise>(trial); }
+std::unique_ptr<TestObject> make_strategy_test_object(Trial& trial) {
+    return std::make_unique<StrategyTestObject>(trial);
+}
 
 constexpr Case kStrategyCases[] = {
     {"strategy.sums", "Collectives give what the header says, to the bit, for 1, 2 and 4 replicas.",
@@ -340,7 +342,7 @@ constexpr Case kStrategyCases[] = {
 }  // namespace
 
 const KindCases& strategy_cases() {
-    static constexpr KindCases kStrategy{make_strategy_exercise, create_strategy, destroy_plain<sluice_strategy>,
+    static constexpr KindCases kStrategy{make_strategy_test_object, create_strategy, destroy_plain<sluice_strategy>,
                                          kStrategyCases};
     return kStrategy;
 }

@@ -80,7 +80,7 @@ Answer StrategyReplicas::finish(std::uint32_t replica, double seconds) const {
 Answer StrategyReplicas::start(std::uint32_t replica, void* data, std::size_t element, std::size_t count,
                                const Collective& collective) const {
     const sluice_dtype dtype = element == sizeof(double) ? kFloat64 : kFloat32;
-    Sized<sluice_collective> own(collective.is_larger);
+    SizedStruct<sluice_collective> own(collective.is_larger);
     own.value.kind = collective.kind;
     own.value.replica = replica;
     own.value.data = data;

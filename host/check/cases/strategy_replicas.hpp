@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "check/cases/sized.hpp"
+#include "check/cases/sized_struct.hpp"
 #include "check/contract/trial.hpp"
 #include "registry/objects/device.hpp"
 #include "registry/objects/strategy.hpp"

@@ -60,7 +60,7 @@ void passes_events(Trial& trial) {
 void waits_for_another_stream(Trial& trial) {
     const auto device = device_of(trial);
     const registry::Stream ahead(device);
-    const registry::Stream behind(device);
+    const registry::Stream waiting_stream(device);
     const Block from(device, kMany, Block::Where::pinned_host);
     const Block between(device, kMany);
     const Block back(device, kFewBytes, Block::Where::pinned_host);
@@ -71,9 +71,9 @@ void waits_for_another_stream(Trial& trial) {
         device->wait(ahead.handle());
         device->copy(between.data(), from.data(), kMany, ahead.handle());
         event.record(ahead.handle());
-        event.hold(behind.handle());
-        device->copy(back.data(), between.data() + (kMany - kFewBytes), kFewBytes, behind.handle());
-        device->wait(behind.handle());
+        event.hold(waiting_stream.handle());
+        device->copy(back.data(), between.data() + (kMany - kFewBytes), kFewBytes, waiting_stream.handle());
+        device->wait(waiting_stream.handle());
         expect(back.data()[kFewBytes - 1] == std::byte(value),
                "work starts before the event of another stream has passed, although stream_wait_event() was called for "
                "it");
@@ -89,10 +89,10 @@ public:
 
     // Throws CaseSkipped if copies cannot be captured.
     [[nodiscard]] registry::Graph record() const {
-        registry::Recording recording(device_, stream_.handle());
+        registry::GraphCapture capture(device_, stream_.handle());
         device_->copy(to_.data(), from_.data(), kFewBytes, stream_.handle());
         try {
-            return recording.end();
+            return capture.end();
         } catch (const Error& error) {
             device_->copy(to_.data(), from_.data(), kFewBytes, stream_.handle());
             device_->wait(stream_.handle());

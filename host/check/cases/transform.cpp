@@ -29,9 +29,9 @@ FittedTransform fit(Trial& trial, const SampleShape& shape = kShape) {
 
 sluice_random_key key_of(std::uint64_t number) { return {kSampleKey.seed, kSampleKey.stream, number}; }
 
-class TransformExercise final : public Exercise {
+class TransformTestObject final : public TestObject {
 public:
-    explicit TransformExercise(Trial& trial) : transform_(fit(trial)), sample_(transform_.sample(0)) {}
+    explicit TransformTestObject(Trial& trial) : transform_(fit(trial)), sample_(transform_.sample(0)) {}
     std::string use() override { return transform_.apply(transform_.make_context(), sample_, kSampleKey); }
 
 private:
@@ -130,13 +130,13 @@ void fills_its_fields(Trial& trial) {
 }
 
 // The first element of a tensor is at byte_offset after its address.
-void reads_behind_the_address(Trial& trial) {
+void reads_at_byte_offset(Trial& trial) {
     const FittedTransform transform = fit(trial);
     const registry::WorkerContext context = transform.make_context();
     for (Sample& sample : some_samples(transform)) {
-        const std::string behind = transform.apply(context, sample, kSampleKey);
+        const std::string with_offset = transform.apply(context, sample, kSampleKey);
         sample.before = 0;
-        expect(transform.apply(context, sample, kSampleKey) == behind,
+        expect(transform.apply(context, sample, kSampleKey) == with_offset,
                "a sample has other bytes if the byte_offset of its tensors is not 0");
     }
 }
@@ -231,7 +231,9 @@ void survives_damaged_files(Trial& trial) {
         "an intact file gives other bytes after a damaged one");
 }
 
-std::unique_ptr<Exercise> make_transform_exercise(Trial& trial) { return std::make_unique<TransformExercise>(trial); }
+std::unique_ptr<TestObject> make_transform_test_object(Trial& trial) {
+    return std::make_unique<TransformTestObject>(trial);
+}
 
 constexpr std::array kSampleCases{
     Case{"transform.input", "Input fields are only read, and writes stay within their memory.", keeps_the_input},
@@ -242,7 +244,7 @@ constexpr std::array kSampleCases{
     Case{"transform.draws", "Another key gives other bytes only if the manifest allows it.", draws_as_declared},
     Case{"transform.fills", "apply() writes all bytes of the fields that describe() reported.", fills_its_fields},
     Case{"transform.offset", "The first element of a field is read at byte_offset after its address.",
-         reads_behind_the_address},
+         reads_at_byte_offset},
     Case{"transform.small",
          "Samples of one pixel and of odd sizes are written completely and no further, or refused with a reason.",
          takes_small_samples},
@@ -258,7 +260,7 @@ constexpr std::array kSampleCases{
 const KindCases& transform_cases() {
     static const std::vector<Case> kAll = joined(
         {kSampleCases, transform_field_cases(), window_maker_cases(), window_choice_cases(), batch_transform_cases()});
-    static const KindCases kTransform{make_transform_exercise, create_plain<sluice_transform>,
+    static const KindCases kTransform{make_transform_test_object, create_plain<sluice_transform>,
                                       destroy_plain<sluice_transform>, kAll};
     return kTransform;
 }

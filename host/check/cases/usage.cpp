@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "check/cases/device.hpp"
-#include "check/cases/sized.hpp"
+#include "check/cases/sized_struct.hpp"
 #include "sluice/kind/usage.h"
 
 namespace sluice::check {
@@ -37,7 +37,7 @@ void expect_sense(const Figures& figures) {
            "read() leaves `limit` without a terminating NUL");
 }
 
-void tells_sensible_figures(Trial& trial) {
+void reports_sensible_figures(Trial& trial) {
     need_interface(trial, SLUICE_USAGE_V1);
     const auto device = open_device(trial);
     const auto read = [&](Figures& figures) {
@@ -50,7 +50,7 @@ void tells_sensible_figures(Trial& trial) {
         expect(answer.status == SLUICE_OK, "read() of the usage fails: " + answer.message);
     };
     for (const bool is_larger : {false, true}) {
-        Sized<Figures> figures(is_larger);
+        SizedStruct<Figures> figures(is_larger);
         read(figures.value);
         expect(figures.is_intact(),
                "read() writes past the struct_size of sluice_usage_figures, or changes struct_size");
@@ -68,7 +68,7 @@ void tells_sensible_figures(Trial& trial) {
 
 constexpr Case kUsageCases[] = {
     {"device.usage", "Figures are -1 or plausible, and nothing is written after the part that the host knows.",
-     tells_sensible_figures},
+     reports_sensible_figures},
 };
 
 }  // namespace

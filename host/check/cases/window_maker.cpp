@@ -37,7 +37,7 @@ public:
     }
     [[nodiscard]] std::span<const registry::Field> fields() const { return transform_.written(); }
     [[nodiscard]] const SampleBuffer& whole() const { return whole_; }
-    [[nodiscard]] std::span<const sluice_extent> tell_extents() {
+    [[nodiscard]] std::span<const sluice_extent> query_extents() {
         maker_.extents(context_, view_.tensors, extents_);
         return extents_;
     }
@@ -83,12 +83,12 @@ void for_samples(Trial& trial, const std::function<void(Parts&)>& action) {
 }
 
 void expect_extents(Parts& parts) {
-    const auto told = parts.tell_extents();
-    for (std::uint32_t i = 0; i < told.size(); ++i) {
+    const auto reported = parts.query_extents();
+    for (std::uint32_t i = 0; i < reported.size(); ++i) {
         const sluice_extent right = extent_of(parts.whole().tensor(i).spec);
-        expect(told[i].height == right.height && told[i].width == right.width,
-               fmt::format("extents() reports {} x {} for field '{}'; expected {} x {}", told[i].height, told[i].width,
-                           parts.fields()[i].name, right.height, right.width));
+        expect(reported[i].height == right.height && reported[i].width == right.width,
+               fmt::format("extents() reports {} x {} for field '{}'; expected {} x {}", reported[i].height,
+                           reported[i].width, parts.fields()[i].name, right.height, right.width));
     }
 }
 

@@ -22,7 +22,7 @@ struct Case {
 };
 
 struct KindCases {
-    std::unique_ptr<Exercise> (*exercise)(Trial& trial);
+    std::unique_ptr<TestObject> (*make_test_object)(Trial& trial);
     // Call create() and destroy() of the component's table. `create` throws CaseSkipped if a device is missing.
     Answer (*create)(Trial& trial, const sluice_value* options, void** self);
     void (*destroy)(Trial& trial, void* self);
@@ -52,7 +52,7 @@ std::vector<Case> joined(std::initializer_list<std::span<const Case>> lists);
 // Throws CaseSkipped if the component does not serve the interface `id` in addition to that of its kind.
 void need_interface(Trial& trial, const char* id);
 
-// Functions of cases for every kind, defined in allocation.cpp and beside.cpp.
+// Functions of cases for every kind, defined in allocation.cpp and object_pairs.cpp.
 void survives_failing_allocations(Trial& trial);
 void objects_do_not_interfere(Trial& trial);
 

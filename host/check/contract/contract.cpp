@@ -13,10 +13,10 @@
 #include "base/log.hpp"
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
+#include "call_checks/breach.hpp"
 #include "check/isolation/isolated.hpp"
 #include "check/isolation/new_folder.hpp"
 #include "check/isolation/thread_shortage.hpp"
-#include "checked/breach.hpp"
 
 namespace sluice::check {
 namespace {
@@ -100,18 +100,18 @@ Finding try_case(const Case& one, Trial& trial, const End& end) {
 
 // Runs the case on one setup, in the child.
 Finding run_on(const registry::Registry& registry, const registry::ComponentManifest& component, const Setup& setup,
-               const Case& one, const Trial::Terms& terms, Report& report) {
+               const Case& one, const Trial::CaseSettings& case_settings, Report& report) {
     const std::string with = setup.name.empty() ? "" : setup.name + ": ";
     const End end = [&](Result result, const std::string& reason) {
         return found(component, one, result, reason.empty() ? reason : with + reason);
     };
-    const auto tell = [&](const std::string& what) {
+    const auto notify = [&](const std::string& what) {
         report.begin(found(component, one, Result::crashed, with + what));
     };
-    tell("");
+    notify("");
     Finding finding;
     try {
-        Trial trial(registry, component, setup, terms, tell);
+        Trial trial(registry, component, setup, case_settings, notify);
         finding = try_case(one, trial, end);
     } catch (const std::exception& error) {
         finding = end(Result::failed, reason_of(error));
@@ -125,10 +125,11 @@ Finding run_on(const registry::Registry& registry, const registry::ComponentMani
 
 // Runs the case on all setups, in the child. Returns the most severe finding: failed before warned before passed.
 Finding run_on_all(const registry::Registry& registry, const registry::ComponentManifest& component,
-                   std::span<const Setup> setups, const Case& one, const Trial::Terms& terms, Report& report) {
+                   std::span<const Setup> setups, const Case& one, const Trial::CaseSettings& case_settings,
+                   Report& report) {
     std::vector<Finding> findings;
     for (const Setup& setup : setups) {
-        findings.push_back(run_on(registry, component, setup, one, terms, report));
+        findings.push_back(run_on(registry, component, setup, one, case_settings, report));
     }
     for (const Result result : {Result::failed, Result::warned, Result::passed}) {
         const auto first = std::ranges::find(findings, result, &Finding::result);
@@ -140,20 +141,20 @@ Finding run_on_all(const registry::Registry& registry, const registry::Component
 }
 
 Finding run_case(const registry::Registry& registry, const registry::ComponentManifest& component,
-                 std::span<const Setup> setups, const Case& one, const ContractWish& wish) {
+                 std::span<const Setup> setups, const Case& one, const CheckSettings& settings) {
     const TemporaryFolder folder;
     const Output output;
-    const Trial::Terms terms{wish.seed, wish.limit, wish.threads, folder.path()};
+    const Trial::CaseSettings case_settings{settings.seed, settings.limit, settings.threads, folder.path()};
     const auto begin = std::chrono::steady_clock::now();
     Finding finding;
     forget_thread_shortage();
     run_isolated(
         found(component, one, Result::crashed, ""),
-        {.limit = wish.limit * one.limit_factor, .hint = "", .exits = one.exits},
+        {.limit = settings.limit * one.limit_factor, .hint = "", .exits = one.exits},
         [&](Report& report) {
             output.catch_all();
             log::set_level(log::Level::error);
-            report.add(run_on_all(registry, component, setups, one, terms, report));
+            report.add(run_on_all(registry, component, setups, one, case_settings, report));
         },
         [&](const Finding& now) { finding = now; });
     // Rust's collections abort the process if an allocation fails, and plugins cannot prevent that.
@@ -195,28 +196,28 @@ void expect_case(const std::string& name) {
 }
 
 void check_contract(const registry::Registry& registry, const registry::ComponentManifest& component,
-                    const ContractWish& wish, const std::function<void(const Finding&)>& tell) {
-    const Value* given = wish.options.find(component.provides);
+                    const CheckSettings& settings, const std::function<void(const Finding&)>& notify) {
+    const Value* given = settings.options.find(component.provides);
     const bool is_given = given != nullptr && given->as_table() != nullptr;
     const std::vector<Setup> setups = make_setups(component, is_given ? *given->as_table() : Table());
     std::string stopped;  // why the remaining cases are skipped; empty: they run
     int hung = 0;
     for (const Case* one : list_cases(component.kind)) {
-        if (!wish.only.empty() && wish.only != one->name) {
+        if (!settings.only.empty() && settings.only != one->name) {
             continue;
         }
         if (!stopped.empty()) {
             Finding skipped = found(component, *one, Result::skipped, stopped);
             skipped.skipped_by_earlier_case = true;
-            tell(skipped);
+            notify(skipped);
             continue;
         }
-        if (wish.begin) {
-            wish.begin(one->name);
+        if (settings.begin) {
+            settings.begin(one->name);
         }
-        const Finding finding = run_case(registry, component, setups, *one, wish);
-        tell(finding);
-        hung += finding.seconds >= wish.limit.count() * one->limit_factor ? 1 : 0;
+        const Finding finding = run_case(registry, component, setups, *one, settings);
+        notify(finding);
+        hung += finding.seconds >= settings.limit.count() * one->limit_factor ? 1 : 0;
         if (one->is_needed && (is_fault(finding.result) || finding.result == Result::skipped)) {
             stopped = fmt::format("not run because '{}' did not pass: {}", one->name, finding.reason);
         } else if (hung == kMostHung) {

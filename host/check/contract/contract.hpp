@@ -14,7 +14,7 @@
 
 namespace sluice::check {
 
-struct ContractWish {
+struct CheckSettings {
     std::string only;  // the name of a case; empty: all of them
     std::uint64_t seed = 1;
     std::chrono::duration<double> limit{60};        // time limit of a case
@@ -29,9 +29,9 @@ std::vector<const Case*> list_cases(registry::Kind kind);
 // Throws Error(Exit::config) if no case has this name.
 void expect_case(const std::string& name);
 
-// Runs the cases on one component, each in a process of its own. `tell` gets each finding as soon as its case has
+// Runs the cases on one component, each in a process of its own. `notify` gets each finding as soon as its case has
 // finished. The calling process must not have run kernels (see run_isolated()).
 void check_contract(const registry::Registry& registry, const registry::ComponentManifest& component,
-                    const ContractWish& wish, const std::function<void(const Finding&)>& tell);
+                    const CheckSettings& settings, const std::function<void(const Finding&)>& notify);
 
 }  // namespace sluice::check

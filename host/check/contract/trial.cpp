@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "check/contract/cases.hpp"
-#include "registry/loading/call.hpp"
+#include "registry/loading/abi_conversion.hpp"
 
 namespace sluice::check {
 
@@ -30,13 +30,13 @@ Answer make_answer(sluice_status status, const sluice_error& error) {
 }
 
 Trial::Trial(const registry::Registry& registry, const registry::ComponentManifest& manifest, const Setup& setup,
-             const Terms& terms, std::function<void(const std::string&)> tell)
+             const CaseSettings& case_settings, std::function<void(const std::string&)> notify)
     : registry_(registry),
       manifest_(manifest),
       setup_(&setup),
-      terms_(terms),
-      tell_(std::move(tell)),
-      folder_(setup, terms.folder) {}
+      settings_(case_settings),
+      notify_(std::move(notify)),
+      folder_(setup, case_settings.folder) {}
 
 const registry::Component& Trial::component() {
     if (component_.table == nullptr) {
@@ -45,10 +45,10 @@ const registry::Component& Trial::component() {
     return component_;
 }
 
-std::unique_ptr<Exercise> Trial::make() {
+std::unique_ptr<TestObject> Trial::make() {
     component();
     try {
-        return cases_of(manifest_.kind).exercise(*this);
+        return cases_of(manifest_.kind).make_test_object(*this);
     } catch (const Error& error) {
         if (error.exit() == Exit::device) {
             throw CaseSkipped(error.what());
@@ -63,7 +63,7 @@ std::unique_ptr<Exercise> Trial::make() {
     }
 }
 
-std::unique_ptr<Exercise> Trial::make(const Setup& other) {
+std::unique_ptr<TestObject> Trial::make(const Setup& other) {
     component();
     struct Exchange {
         const Setup*& place;
@@ -71,7 +71,7 @@ std::unique_ptr<Exercise> Trial::make(const Setup& other) {
         ~Exchange() { place = before; }
     };
     const Exchange exchange{setup_, std::exchange(setup_, &other)};
-    return cases_of(manifest_.kind).exercise(*this);
+    return cases_of(manifest_.kind).make_test_object(*this);
 }
 
 Answer Trial::create(const Table& options, void*& self) {

@@ -42,9 +42,9 @@ Answer ask(Function function, Args... args) {
 }
 
 // An object of the component, with one simple way to use it.
-class Exercise {
+class TestObject {
 public:
-    virtual ~Exercise() = default;
+    virtual ~TestObject() = default;
     // Uses the object and returns the result, which must be the same each time.
     virtual std::string use() = 0;
     // Returns why several objects must not be used on threads at once; empty: they may.
@@ -53,15 +53,15 @@ public:
 
 class Trial {
 public:
-    struct Terms {
+    struct CaseSettings {
         std::uint64_t seed = 1;
         std::chrono::duration<double> limit{60};  // time limit of a case
         double threads = 1.0;                     // factor for the running time of cases with several threads
         std::filesystem::path folder;             // parent of the scratch folder
     };
-    // All arguments must outlive the trial. `tell` gets what the case does next, to report it if the process crashes.
+    // All arguments must outlive the trial. `notify` gets what the case does next, to report it if the process crashes.
     Trial(const registry::Registry& registry, const registry::ComponentManifest& manifest, const Setup& setup,
-          const Terms& terms, std::function<void(const std::string&)> tell);
+          const CaseSettings& case_settings, std::function<void(const std::string&)> notify);
 
     [[nodiscard]] const registry::Registry& registry() const { return registry_; }
     [[nodiscard]] const registry::ComponentManifest& manifest() const { return manifest_; }
@@ -77,22 +77,22 @@ public:
     }
 
     // Makes an object of the component. Throws CaseSkipped if a device is missing.
-    std::unique_ptr<Exercise> make();
+    std::unique_ptr<TestObject> make();
     // Makes an object with another setup, whose files are in the same folder. Throws Error if the component refuses it.
     // Must not be called while other threads make objects.
-    std::unique_ptr<Exercise> make(const Setup& other);
+    std::unique_ptr<TestObject> make(const Setup& other);
     // Calls create() of the table with these options. `self` is NULL if it fails.
     Answer create(const Table& options, void*& self);
     void destroy(void* self);
 
     // Returns the next random number below `bound`. The sequence depends on the seed and the component.
     std::uint64_t draw(std::uint64_t bound);
-    [[nodiscard]] std::uint64_t seed() const { return terms_.seed; }
-    [[nodiscard]] std::chrono::duration<double> limit() const { return terms_.limit; }
-    [[nodiscard]] double thread_share() const { return terms_.threads; }
+    [[nodiscard]] std::uint64_t seed() const { return settings_.seed; }
+    [[nodiscard]] std::chrono::duration<double> limit() const { return settings_.limit; }
+    [[nodiscard]] double thread_share() const { return settings_.threads; }
 
     // Sets what the case does now, which is reported if the process crashes.
-    void doing(const std::string& what) const { tell_(what); }
+    void doing(const std::string& what) const { notify_(what); }
     void warn(const std::string& what);
     // Sets the text that is reported if the case passes.
     void note(const std::string& what) { note_ = what; }
@@ -105,9 +105,9 @@ private:
     const registry::Registry& registry_;
     const registry::ComponentManifest& manifest_;
     const Setup* setup_;
-    const Terms& terms_;
+    const CaseSettings& settings_;
     std::uint64_t draws_ = 0;
-    std::function<void(const std::string&)> tell_;
+    std::function<void(const std::string&)> notify_;
     std::vector<std::string> warnings_;
     std::string note_;
     ScratchFolder folder_;

@@ -142,14 +142,14 @@ std::string reason_of(const std::exception& error) {
 }
 
 void run_isolated(const Finding& first, const Isolation& isolation, const std::function<void(Report&)>& checks,
-                  const std::function<void(const Finding&)>& tell) {
+                  const std::function<void(const Finding&)>& notify) {
     std::array<int, 2> ends{};
     if (::pipe(ends.data()) != 0) {
         throw Error(Exit::device, fmt::format("cannot make a pipe for checks: {}", std::strerror(errno)));
     }
     const pid_t child = ::fork();
     if (child < 0) {
-        tell(skipped_without_process(first, errno));
+        notify(skipped_without_process(first, errno));
         ::close(ends[0]);
         ::close(ends[1]);
         return;
@@ -173,7 +173,7 @@ void run_isolated(const Finding& first, const Isolation& isolation, const std::f
         } else if (all[0] == "end") {
             is_done = true;
         } else {
-            tell(finding);
+            notify(finding);
         }
     });
     ::close(ends[0]);
@@ -190,7 +190,7 @@ void run_isolated(const Finding& first, const Isolation& isolation, const std::f
                                         : fmt::format("hangs: it was killed after {} s", isolation.limit.count());
         current.result = Result::crashed;
         current.reason = current.reason.empty() ? end : fmt::format("{}; {}", end, current.reason);
-        tell(current);
+        notify(current);
     }
 }
 

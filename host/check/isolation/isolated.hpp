@@ -19,12 +19,12 @@ struct Isolation {
 // The message of an exception; std::bad_alloc gets one that explains it.
 std::string reason_of(const std::exception& error);
 
-// Runs `checks` in a child process and gives its findings to `tell` at once. If the process crashes, hangs or exits
-// early, `tell` gets one more finding, which is `crashed`. That finding is the one of the last begin(), or `first` if
+// Runs `checks` in a child process and gives its findings to `notify` at once. If the process crashes, hangs or exits
+// early, `notify` gets one more finding, which is `crashed`. That finding is the one of the last begin(), or `first` if
 // there was none. Its reason says which of them it was, followed by the reason given to begin(). If no process can be
-// started, `tell` gets `first` as skipped. The calling process must not have run kernels: OpenMP's threads do not exist
-// in the child.
+// started, `notify` gets `first` as skipped. The calling process must not have run kernels: OpenMP's threads do not
+// exist in the child.
 void run_isolated(const Finding& first, const Isolation& isolation, const std::function<void(Report&)>& checks,
-                  const std::function<void(const Finding&)>& tell);
+                  const std::function<void(const Finding&)>& notify);
 
 }  // namespace sluice::check

@@ -89,11 +89,11 @@ std::vector<Pair> list_pairs(const registry::Registry& registry, const std::vect
 }
 
 void check_pair(const registry::Registry& registry, const Pair& pair, std::chrono::duration<double> limit,
-                const std::function<void(const Finding&)>& tell) {
+                const std::function<void(const Finding&)>& notify) {
     const auto& [layer, kernels] = pair;
     if (kernels == nullptr) {
-        tell({Result::skipped, layer->provides, "-", layer->id,
-              "the manifest has no [[component.check]], so there is nothing to check"});
+        notify({Result::skipped, layer->provides, "-", layer->id,
+                "the manifest has no [[component.check]], so there is nothing to check"});
         return;
     }
     const Finding first{Result::failed, layer->provides, kernels->provides, layer->id, ""};
@@ -102,7 +102,7 @@ void check_pair(const registry::Registry& registry, const Pair& pair, std::chron
         first,
         {.limit = limit, .hint = "; in backward, inputs and outputs are NULL unless plan() declared them as read"},
         [&](Report& report) { check_cases(registry, *pair.layer, *pair.kernels, report); },
-        [&](const Finding& finding) { tell(skip_if_threads_lacked(finding)); });
+        [&](const Finding& finding) { notify(skip_if_threads_lacked(finding)); });
 }
 
 std::vector<Finding> check_kernels(const registry::Registry& registry, const std::vector<std::string>& names) {

@@ -21,10 +21,10 @@ struct Pair {
 // of a kind is named, all of that kind. Throws Error(Exit::config) if a name is unknown.
 std::vector<Pair> list_pairs(const registry::Registry& registry, const std::vector<std::string>& names);
 
-// Checks the pair in a process of its own (see isolated.hpp), which is killed after `limit`; 0: no limit. `tell` gets
+// Checks the pair in a process of its own (see isolated.hpp), which is killed after `limit`; 0: no limit. `notify` gets
 // each finding at once.
 void check_pair(const registry::Registry& registry, const Pair& pair, std::chrono::duration<double> limit,
-                const std::function<void(const Finding&)>& tell);
+                const std::function<void(const Finding&)>& notify);
 
 // Checks all pairs, without a time limit, and returns all findings.
 std::vector<Finding> check_kernels(const registry::Registry& registry, const std::vector<std::string>& names);

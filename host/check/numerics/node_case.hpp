@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/loading/call.hpp"
+#include "registry/loading/abi_conversion.hpp"
 #include "registry/loading/registry.hpp"
 #include "registry/objects/layer.hpp"
 #include "sluice/kind/kernel.h"

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
-#include "checked/checks.hpp"
+#include "call_checks/checks.hpp"
 
 namespace sluice::cli {
 

@@ -21,9 +21,9 @@ std::string program() {
             return "sluice";
         }
     }
-    std::error_code is_gone;
-    const fs::path here = fs::current_path(is_gone);
-    const std::string near = is_gone ? ".." : file.lexically_proximate(here).string();
+    std::error_code error;
+    const fs::path here = fs::current_path(error);
+    const std::string near = error ? ".." : file.lexically_proximate(here).string();
     return shell_quoted(near.starts_with("..")                ? file.string()
                         : near.find('/') == std::string::npos ? "./" + near
                                                               : near);

@@ -20,18 +20,18 @@ bool makes_pictures(const config::PipelineSpec& spec, const data::Chain& train) 
 
 }  // namespace
 
-void print_closing(const config::PipelineSpec& spec, const data::Chain& train, std::uint64_t step, run::Ending ending,
+void print_closing(const config::PipelineSpec& spec, const data::Chain& train, std::uint64_t step, run::Outcome outcome,
                    const std::filesystem::path& folder) {
     const std::filesystem::path checkpoints = folder / "checkpoints";
     const bool best = std::filesystem::exists(checkpoints / run::kBestCheckpoint);
     const std::string chosen = (checkpoints / (best ? run::kBestCheckpoint : run::kLastCheckpoint)).string();
-    log::info(fmt::format("{} at step {}", ending == run::Ending::finished ? "finished" : "stopped and saved", step));
+    log::info(fmt::format("{} at step {}", outcome == run::Outcome::finished ? "finished" : "stopped and saved", step));
     if (makes_pictures(spec, train)) {
         log::info(
             fmt::format("predict   {} predict {} --input PICTURE --output restored", program(), shell_quoted(chosen)));
     }
     log::info(fmt::format("evaluate  {} evaluate {}", program(), shell_quoted(chosen)));
-    if (ending == run::Ending::interrupted) {
+    if (outcome == run::Outcome::interrupted) {
         log::info(fmt::format("resume    {} resume {}", program(), shell_quoted(folder.string())));
     }
 }

@@ -11,7 +11,7 @@
 namespace sluice::cli {
 
 // `step`: the last step.
-void print_closing(const config::PipelineSpec& spec, const data::Chain& train, std::uint64_t step, run::Ending ending,
+void print_closing(const config::PipelineSpec& spec, const data::Chain& train, std::uint64_t step, run::Outcome outcome,
                    const std::filesystem::path& folder);
 
 // A finished run that is resumed trains no step. Prints the command that makes it train further.

@@ -48,8 +48,8 @@ void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas
     if (const std::string rate = run::scaled_rate_text(spec); !rate.empty()) {
         log::info(fmt::format("rate    {}", rate));
     }
-    if (plan.pieces > 1) {
-        log::info(fmt::format("pieces  {}", plan::pieces_text(plan)));
+    if (plan.micro_batches > 1) {
+        log::info(fmt::format("split   {}", plan::micro_batches_text(plan)));
     }
     if (replicas.processes().is_first()) {
         plan::warn_of_single_values(plan.graph, run::batch_sizes(spec, replicas.topology(), data.train().length()));

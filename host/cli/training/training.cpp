@@ -30,7 +30,7 @@
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
 #include "run/membership/agreement.hpp"
-#include "run/network/lost_replica.hpp"
+#include "run/network/replica_lost.hpp"
 #include "run/train/loader_setup.hpp"
 #include "run/train/training_replicas.hpp"
 
@@ -114,7 +114,7 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
     return folder;
 }
 
-run::Ending train(run::Trainer& trainer, const TrainingRequest& request, const data::Loader& loader) {
+run::Outcome train(run::Trainer& trainer, const TrainingRequest& request, const data::Loader& loader) {
     std::optional<StageLogger> stages;
     if (request.logs_stages) {
         stages.emplace(loader);
@@ -247,14 +247,14 @@ int run_training(TrainingRequest request, const Common& common) {
     listening.begin_training();
     int code = 0;
     try {
-        run::Ending ending = run::Ending::interrupted;
-        fail_together(replicas.processes(), [&] { ending = train(trainer, request, data.train_loader()); });
-        const bool finished = ending == run::Ending::finished;
+        run::Outcome outcome = run::Outcome::interrupted;
+        fail_together(replicas.processes(), [&] { outcome = train(trainer, request, data.train_loader()); });
+        const bool finished = outcome == run::Outcome::finished;
         emit_run_end(bus, trainer.progress(), finished ? "finished" : "interrupted");
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
             print_how_to_train_further(spec, request.progress, folder.path());
         }
-        print_closing(spec, data.train(), trainer.progress().step, ending, folder.path());
+        print_closing(spec, data.train(), trainer.progress().step, outcome, folder.path());
         code = finished ? 0 : report_stop(replicas.processes());
     } catch (const ReportedError&) {
         report_failed_end(bus, trainer.progress(), folder, "failed");

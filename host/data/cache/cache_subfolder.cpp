@@ -127,17 +127,18 @@ bool is_ours(const fs::directory_entry& entry) {
 // All cache folders below `whole` but `own`.
 std::vector<Folder> other_folders(const fs::path& whole, const fs::path& own) {
     std::vector<Folder> folders;
-    std::error_code gone;  // other processes may remove folders meanwhile
-    for (const auto& entry : fs::directory_iterator(whole, gone)) {
+    std::error_code file_error;  // other processes may remove folders meanwhile
+    for (const auto& entry : fs::directory_iterator(whole, file_error)) {
         if (entry.path() == own || !is_ours(entry)) {
             continue;
         }
         Folder folder{.path = entry.path()};
         for (const fs::path& file : kept_files(folder.path)) {
-            const std::uintmax_t bytes = fs::file_size(file, gone);
-            folder.bytes += gone ? 0 : bytes;
+            const std::uintmax_t bytes = fs::file_size(file, file_error);
+            folder.bytes += file_error ? 0 : bytes;
         }
-        folder.used = fs::last_write_time(folder.path / (fs::exists(folder.path / kHold) ? kHold : kInputs), gone);
+        folder.used =
+            fs::last_write_time(folder.path / (fs::exists(folder.path / kHold) ? kHold : kInputs), file_error);
         folders.push_back(std::move(folder));
     }
     return folders;

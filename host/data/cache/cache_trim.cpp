@@ -63,19 +63,19 @@ std::uint64_t cut(OldFile& file, std::uint64_t bytes) {
     if (error) {
         return 0;
     }
-    const std::uint64_t gone = file.size - kept;
+    const std::uint64_t removed_bytes = file.size - kept;
     file.list.records.erase(kept == 0 ? file.list.records.begin() : beyond, file.list.records.end());
     file.list.bytes = kept;
     file.size = kept;
-    return gone;
+    return removed_bytes;
 }
 
 std::uint64_t cut_torn(std::vector<OldFile>& files) {
-    std::uint64_t gone = 0;
+    std::uint64_t removed_bytes = 0;
     for (OldFile& file : files) {
-        gone += cut(file, file.list.bytes);
+        removed_bytes += cut(file, file.list.bytes);
     }
-    return gone;
+    return removed_bytes;
 }
 
 // The indices of the samples in a file, each once.
@@ -94,26 +94,26 @@ std::uint64_t remove_doubles(std::vector<OldFile>& files) {
             ++holders[sample];
         }
     }
-    std::uint64_t gone = 0;
+    std::uint64_t removed_bytes = 0;
     for (OldFile& file : files) {
         const std::vector<std::uint64_t> samples = samples_of(file);
         const auto is_held_twice = [&](std::uint64_t sample) { return holders[sample] > 1; };
         const std::uint64_t bytes = std::ranges::all_of(samples, is_held_twice) ? cut(file, 0) : 0;
         if (bytes > 0) {
-            gone += bytes;
+            removed_bytes += bytes;
             std::ranges::for_each(samples, [&](std::uint64_t sample) { --holders[sample]; });
         }
     }
-    return gone;
+    return removed_bytes;
 }
 
 std::uint64_t keep_newest(std::vector<OldFile>& files, std::uint64_t budget) {
-    std::uint64_t gone = 0;
+    std::uint64_t removed_bytes = 0;
     for (std::size_t i = files.size(); i-- > 0;) {
-        gone += files[i].size > budget ? cut(files[i], budget) : 0;
+        removed_bytes += files[i].size > budget ? cut(files[i], budget) : 0;
         budget -= std::min(files[i].size, budget);
     }
-    return gone;
+    return removed_bytes;
 }
 
 }  // namespace

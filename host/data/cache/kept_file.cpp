@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> kept_files(const fs::path& folder) {
     std::vector<fs::path> files;
-    std::error_code gone;
-    for (fs::directory_iterator entry(folder, gone); entry != fs::directory_iterator(); entry.increment(gone)) {
+    std::error_code ignored;
+    for (fs::directory_iterator entry(folder, ignored); entry != fs::directory_iterator(); entry.increment(ignored)) {
         if (entry->path().extension() == kSamplesSuffix) {
             files.push_back(entry->path());
         }

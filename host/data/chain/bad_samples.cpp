@@ -29,15 +29,15 @@ std::string by_reasons(std::span<const BadSample> bad) {
         group->second.push_back(sample.place);
     }
     std::string text;
-    std::size_t told = 0;
+    std::size_t reported = 0;
     for (const auto& [reason, places] : std::span(groups).first(std::min(kReasons, groups.size()))) {
         const auto first = std::span(places).first(std::min(kPlaces, places.size()));
         const std::string more =
             places.size() > kPlaces ? fmt::format(" and {} more", places.size() - kPlaces) : std::string();
         text += fmt::format("{}{}{}: {}", text.empty() ? "" : "; ", fmt::join(first, ", "), more, reason);
-        told += places.size();
+        reported += places.size();
     }
-    return told < bad.size() ? fmt::format("{}; and {} more for other reasons", text, bad.size() - told) : text;
+    return reported < bad.size() ? fmt::format("{}; and {} more for other reasons", text, bad.size() - reported) : text;
 }
 
 }  // namespace

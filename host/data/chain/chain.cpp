@@ -60,8 +60,8 @@ void forget_renumbered(ClassNames& names, std::span<const registry::Field> writt
 // The random stream of a transform depends on its name and on the number of transforms of that name after it. So
 // a cache or prepared stages before it do not change its draws.
 std::uint64_t random_stream(const std::string& purpose, const std::string& name,
-                            std::span<const config::ComponentSpec> behind) {
-    const auto number = std::ranges::count(behind, name, &config::ComponentSpec::use);
+                            std::span<const config::ComponentSpec> later_transforms) {
+    const auto number = std::ranges::count(later_transforms, name, &config::ComponentSpec::use);
     return stable_hash(purpose + "/" + std::to_string(number) + "/" + name);
 }
 
@@ -88,10 +88,10 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
         inputs.emplace(state.sources, spec);
     }
     std::vector<std::string> drawn;  // random transforms so far
-    std::span<const config::ComponentSpec> behind = spec.map;
+    std::span<const config::ComponentSpec> later_transforms = spec.map;
     for (const config::ComponentSpec& entry : spec.map) {
-        behind = behind.subspan(1);
-        const std::uint64_t stream = random_stream(state.purpose, entry.use, behind);
+        later_transforms = later_transforms.subspan(1);
+        const std::uint64_t stream = random_stream(state.purpose, entry.use, later_transforms);
         if (entry.use == kCache) {
             state.expect_samples(entry);
             if (state.cache != nullptr) {

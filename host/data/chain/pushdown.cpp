@@ -28,7 +28,7 @@ struct Maker {
 
 // The output slots if the second leaves windows unchanged: a window goes straight to the second's field of the same
 // name. Empty if a window has no such field, or if the second writes other fields too.
-std::vector<SlotNumber> slots_behind(const Maker& first, const TransformStage& second) {
+std::vector<SlotNumber> output_slots(const Maker& first, const TransformStage& second) {
     const auto written = second.transform.written();
     std::vector<SlotNumber> slots;
     std::size_t windows = 0;
@@ -65,7 +65,7 @@ std::optional<Pushdown> find(const Maker& first, const TransformStage& second, c
     std::vector<SlotNumber> outputs(first.fields.size());
     std::iota(outputs.begin(), outputs.end(), first.first_slot);
     if (choice->copies_windows()) {
-        outputs = slots_behind(first, second);
+        outputs = output_slots(first, second);
     }
     if (outputs.empty()) {
         return std::nullopt;

@@ -209,8 +209,9 @@ std::string Sources::identity(const config::StreamSpec& spec) const {
 
 bool Sources::depend_on_seed(const config::StreamSpec& spec) const {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-        const registry::ComponentManifest& says = *sources_[i].object().component().manifest;
-        if (registry::randomness_of(says, spec.sources[i].component.options) != registry::Drawing::never) {
+        const registry::ComponentManifest& component_manifest = *sources_[i].object().component().manifest;
+        if (registry::randomness_of(component_manifest, spec.sources[i].component.options) !=
+            registry::Drawing::never) {
             return true;
         }
     }

@@ -13,9 +13,9 @@ namespace sluice::data {
 
 class StallWatch {
 public:
-    // Calls `tell` after each `seconds` between begin() and end(), with the seconds since begin(). The call comes from
-    // the object's own thread.
-    StallWatch(double seconds, std::function<void(double)> tell);
+    // Calls `report` after each `seconds` between begin() and end(), with the seconds since begin(). The call comes
+    // from the object's own thread.
+    StallWatch(double seconds, std::function<void(double)> report);
 
     void begin();
     void end() { since_ = 0.0; }
@@ -24,7 +24,7 @@ private:
     void watch(const std::stop_token& stop);
 
     double seconds_;
-    std::function<void(double)> tell_;
+    std::function<void(double)> report_;
     std::atomic<double> since_{0.0};  // time of begin(); 0: not between begin() and end()
     std::mutex mutex_;                // only for waiting on end_
     std::condition_variable_any end_;

@@ -9,7 +9,7 @@
 namespace sluice::plan {
 
 struct AutocastNode {
-    std::int32_t colour = 0;  // SLUICE_COLOUR_...
+    std::int32_t category = 0;  // SLUICE_COLOUR_...
     std::string path;
     std::vector<std::size_t> reads;  // the nodes whose outputs it reads; all precede it
 };

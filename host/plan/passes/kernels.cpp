@@ -28,8 +28,8 @@ class Chooser {
 public:
     Chooser(const Graph& graph, const Toolbox& tools, const sluice_threads* threads)
         : graph_(graph), tools_(tools), views_(graph, tools.deterministic) {
-        aids_.choices = tools.choices.get();
-        aids_.threads = tools.device->is_host_memory() ? threads : nullptr;
+        plan_inputs_.choices = tools.choices.get();
+        plan_inputs_.threads = tools.device->is_host_memory() ? threads : nullptr;
     }
 
     // A provider may still decline in plan(). Then all chains are chosen again, without that provider for that chain.
@@ -69,7 +69,7 @@ private:
             const std::vector<sluice_node> chain = views_.chain(choice.nodes);
             std::string refusal;
             auto kernel = choice.provider->plan(
-                chain, fmt::format("layer '{}'", graph_.nodes[choice.nodes.front()].path), aids_, refusal);
+                chain, fmt::format("layer '{}'", graph_.nodes[choice.nodes.front()].path), plan_inputs_, refusal);
             // Measuring may take minutes, so an interrupted run keeps what it has measured.
             tools_.choices->save();
             if (!kernel) {
@@ -169,7 +169,7 @@ private:
     const Graph& graph_;
     const Toolbox& tools_;
     NodeViews views_;
-    registry::PlanInputs aids_;
+    registry::PlanInputs plan_inputs_;
     std::map<std::pair<std::vector<std::size_t>, std::string>, std::string> declined_;  // chain, provider: why
 };
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plan/graph.hpp"
-#include "registry/loading/call.hpp"
+#include "registry/loading/abi_conversion.hpp"
 #include "sluice/kind/kernel.h"
 
 namespace sluice::plan {

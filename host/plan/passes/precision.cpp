@@ -30,12 +30,12 @@ std::vector<sluice_precision_choice> ask_policies(const Graph& graph, const Tool
 }
 
 // A node that its policy leaves in float32 counts as deny.
-std::vector<AutocastNode> coloured(const Graph& graph, const std::vector<sluice_precision_choice>& choices) {
+std::vector<AutocastNode> autocast_nodes(const Graph& graph, const std::vector<sluice_precision_choice>& choices) {
     std::map<TensorId, std::size_t> makers;
     std::vector<AutocastNode> nodes;
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
         AutocastNode& mine = nodes.emplace_back();
-        mine.colour = is_low(choices[n]) ? choices[n].colour : SLUICE_COLOUR_DENY;
+        mine.category = is_low(choices[n]) ? choices[n].colour : SLUICE_COLOUR_DENY;
         mine.path = graph.nodes[n].path;
         for (const TensorId id : graph.nodes[n].inputs) {
             if (const auto maker = makers.find(id); maker != makers.end()) {
@@ -51,24 +51,24 @@ std::vector<AutocastNode> coloured(const Graph& graph, const std::vector<sluice_
 
 // The first provider that takes the node by itself, with inputs in its storage type and outputs in type `outputs`; the
 // number of providers if none does. `refusals`: why those before it do not.
-struct Taker {
+struct FirstProvider {
     std::size_t provider = 0;
     std::string refusals;
 };
 
-Taker taker_of(const Graph& graph, const Node& node, const Toolbox& tools, sluice_dtype outputs) {
+FirstProvider first_provider_of(const Graph& graph, const Node& node, const Toolbox& tools, sluice_dtype outputs) {
     NodeView view(graph, node, tools.deterministic);
     view.store_floats_as(node.precision.storage, outputs);
-    Taker taker;
-    for (; taker.provider < tools.providers.size(); ++taker.provider) {
-        const registry::KernelProvider& provider = tools.providers[taker.provider];
+    FirstProvider first;
+    for (; first.provider < tools.providers.size(); ++first.provider) {
+        const registry::KernelProvider& provider = tools.providers[first.provider];
         const auto reason = provider.refuses({&view.get(), 1});
         if (!reason) {
             break;
         }
-        taker.refusals += fmt::format("{}{}: {}", taker.refusals.empty() ? "" : "; ", provider.name(), *reason);
+        first.refusals += fmt::format("{}{}: {}", first.refusals.empty() ? "" : "; ", provider.name(), *reason);
     }
-    return taker;
+    return first;
 }
 
 class Rewriter {
@@ -91,13 +91,13 @@ public:
 
 private:
     void assign(const std::vector<sluice_precision_choice>& choices) {
-        const std::vector<AutocastDecision> paints = decide_autocast(coloured(graph_, choices));
+        const std::vector<AutocastDecision> decisions = decide_autocast(autocast_nodes(graph_, choices));
         for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
             Node& node = graph_.nodes[n];
             const std::string& policy = tools_.policies[node.policy].name;
-            node.precision = paints[n].low ? choices[n] : in_float32(choices[n].colour);
+            node.precision = decisions[n].low ? choices[n] : in_float32(choices[n].colour);
             node.precision_reason =
-                is_low(choices[n]) ? paints[n].reason : fmt::format("policy '{}' keeps float32", policy);
+                is_low(choices[n]) ? decisions[n].reason : fmt::format("policy '{}' keeps float32", policy);
         }
     }
 
@@ -109,8 +109,8 @@ private:
             }
             Node plain = node;
             plain.precision = in_float32(node.precision.colour);
-            const Taker low = taker_of(graph_, node, tools_, node.precision.storage);
-            if (low.provider > taker_of(graph_, plain, tools_, kFloat32).provider) {
+            const FirstProvider low = first_provider_of(graph_, node, tools_, node.precision.storage);
+            if (low.provider > first_provider_of(graph_, plain, tools_, kFloat32).provider) {
                 node.precision_reason =
                     fmt::format("has no kernel in {}: {}", to_string(node.precision.storage), low.refusals);
                 node.precision = plain.precision;
@@ -152,8 +152,8 @@ private:
     // The model's output is float32. If an allow layer makes it, that layer stores float32 itself if its kernel can.
     [[nodiscard]] bool stores_output(const Node& node) const {
         return node.precision.colour == SLUICE_COLOUR_ALLOW &&
-               taker_of(graph_, node, tools_, kFloat32).provider <=
-                   taker_of(graph_, node, tools_, node.precision.storage).provider;
+               first_provider_of(graph_, node, tools_, kFloat32).provider <=
+                   first_provider_of(graph_, node, tools_, node.precision.storage).provider;
     }
 
     void insert_casts() {

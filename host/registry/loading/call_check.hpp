@@ -1,4 +1,4 @@
-// Interface for code that wraps every plugin call. host/checked implements it to find broken rules of the ABI.
+// Interface for code that wraps every plugin call. host/call_checks implements it to find broken rules of the ABI.
 #pragma once
 
 #include <memory>

@@ -33,7 +33,7 @@ namespace {
 constinit std::atomic<pid_t> watched = 0;              // the process with the handlers; 0: none yet
 constinit std::atomic<bool> is_exit_expected = false;  // expect_exit() was called
 constinit std::atomic<bool> is_reported = false;       // a report was written
-constinit std::atomic<bool> is_ending = false;         // exit() was called; a crash from then on is its consequence
+constinit std::atomic<bool> is_exiting = false;        // exit() was called; a crash from then on is its consequence
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 constinit std::array<struct sigaction, kSignals.size()> actions_before{};
 std::terminate_handler terminated_before = nullptr;
@@ -68,7 +68,7 @@ void report_call(const PluginCall& call, std::string_view how) {
         const ComponentManifest& manifest = *call.component->manifest;
         line << " of " << to_string(manifest.kind) << " '" << manifest.provides << "' (" << manifest.id << ")";
     }
-    line << " " << how << "; rule " << rule.name << ": " << rule.says;
+    line << " " << how << "; rule " << rule.name << ": " << rule.requirement;
     log::write_signal_safe(log::Level::error, line.text());
 }
 
@@ -103,7 +103,7 @@ std::string_view describe(int signal) {
 }
 
 void on_signal(int signal, siginfo_t* info, void* context) {
-    if (is_ending && is_watched()) {
+    if (is_exiting && is_watched()) {
         ::_exit(static_cast<int>(Exit::plugin));
     }
     if (plugin_call != nullptr && is_this_process()) {
@@ -180,7 +180,7 @@ void leave_if_out_of_memory() {
 }
 
 [[noreturn]] void end_within(const PluginCall& call) {
-    is_ending = true;
+    is_exiting = true;
     report_call(call, "terminates its thread, or the process by exit()");
     ::_exit(static_cast<int>(Exit::plugin));
 }
@@ -222,7 +222,7 @@ void on_exit() {
     if (plugin_call != nullptr) {
         end_within(*plugin_call);
     }
-    is_ending = true;
+    is_exiting = true;
     if (!is_reported) {
         log::write_signal_safe(log::Level::error,
                                "exit() was called outside of any plugin call, by a thread of a plugin or of one of its "

@@ -15,7 +15,7 @@
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
-#include "registry/loading/call.hpp"
+#include "registry/loading/abi_conversion.hpp"
 #include "registry/loading/crash_report.hpp"
 #include "registry/loading/interfaces.hpp"
 #include "registry/loading/load_watch.hpp"

@@ -51,7 +51,7 @@ std::string variable(const char* name) {
 }
 
 // Fingerprint of everything that loading depends on except the plugin and its libraries.
-json surroundings() {
+json environment_fingerprint() {
     static const std::string cpu = processor();
     const std::string program = stamp("/proc/self/exe");
     const std::string libraries = variable("LD_LIBRARY_PATH") + variable("LD_PRELOAD");
@@ -62,7 +62,7 @@ fs::path aside(fs::path entry) { return entry += ".loading"; }
 
 bool is_unchanged(const fs::path& plugin, const json& entry) {
     if (!entry.is_object() || entry.value("file", json()) != stamp(plugin) ||
-        entry.value("surroundings", json()) != surroundings()) {
+        entry.value("surroundings", json()) != environment_fingerprint()) {
         return false;
     }
     const json libraries = entry.value("libraries", json::object());
@@ -120,7 +120,7 @@ void ProbeCache::remember(const fs::path& plugin) const {
         }
         json now{{"plugin", fs::canonical(plugin).string()},
                  {"file", stamp(plugin)},
-                 {"surroundings", surroundings()},
+                 {"surroundings", environment_fingerprint()},
                  {"libraries", json::object()}};
         for (const fs::path& library : needed_libraries(fs::absolute(plugin))) {
             now["libraries"][library.string()] = stamp(library);

@@ -40,9 +40,9 @@ enum class Rule {
 };
 
 struct RuleText {
-    const char* name;  // "calls.overlap"
-    bool is_hosts;     // true: a rule for the host, so breaking it is a defect of Sluice
-    const char* says;  // the rule in one sentence
+    const char* name;         // "calls.overlap"
+    bool is_hosts;            // true: a rule for the host, so breaking it is a defect of Sluice
+    const char* requirement;  // the rule in one sentence
 };
 // All rules in the order of Rule.
 std::span<const RuleText> rules();

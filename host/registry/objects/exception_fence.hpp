@@ -5,7 +5,7 @@
 #include <exception>
 #include <string>
 
-#include "registry/loading/call.hpp"
+#include "registry/loading/abi_conversion.hpp"
 #include "registry/loading/plugin_call.hpp"
 #include "registry/loading/registry.hpp"
 

@@ -15,8 +15,9 @@ namespace {
 // Collects what plan() asks for, and serves recall() and remember() from the tuning cache.
 class NeedsSink {
 public:
-    NeedsSink(const Component& component, const PlanInputs& aids) : component_(component), choices_(*aids.choices) {
-        abi_.threads = aids.threads;
+    NeedsSink(const Component& component, const PlanInputs& plan_inputs)
+        : component_(component), choices_(*plan_inputs.choices) {
+        abi_.threads = plan_inputs.threads;
         abi_.may_measure = choices_.may_measure() ? 1 : 0;
     }
     [[nodiscard]] const sluice_kernel_sink* abi() const { return &abi_; }
@@ -213,9 +214,9 @@ std::optional<std::string> KernelProvider::refuses(std::span<const sluice_node> 
 }
 
 std::optional<Kernel> KernelProvider::plan(std::span<const sluice_node> chain, const std::string& where,
-                                           const PlanInputs& aids, std::string& refusal) const {
+                                           const PlanInputs& plan_inputs, std::string& refusal) const {
     const Component& component = object_->component();
-    NeedsSink sink(component, aids);
+    NeedsSink sink(component, plan_inputs);
     sluice_error error{};
     void* made = nullptr;
     const std::vector<const sluice_node*> nodes = pointers_to(chain);

@@ -50,7 +50,7 @@ public:
     [[nodiscard]] std::optional<std::string> refuses(std::span<const sluice_node> chain) const;
     // Returns nothing and sets `refusal` to the reason if plan() returns SLUICE_UNSUPPORTED after all.
     [[nodiscard]] std::optional<Kernel> plan(std::span<const sluice_node> chain, const std::string& where,
-                                             const PlanInputs& aids, std::string& refusal) const;
+                                             const PlanInputs& plan_inputs, std::string& refusal) const;
     [[nodiscard]] std::string name() const { return object_->component().manifest->provides; }
     // Name with component id and plugin version, for messages.
     [[nodiscard]] const std::string& label() const { return object_->component().label; }

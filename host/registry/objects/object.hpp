@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "registry/loading/call.hpp"
+#include "registry/loading/abi_conversion.hpp"
 #include "registry/loading/plugin_call.hpp"
 #include "registry/loading/registry.hpp"
 

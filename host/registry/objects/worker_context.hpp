@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "registry/loading/call.hpp"
+#include "registry/loading/abi_conversion.hpp"
 #include "registry/loading/plugin_call.hpp"
 #include "registry/loading/registry.hpp"
 #include "registry/loading/reported_values.hpp"

@@ -14,12 +14,12 @@ namespace sluice::registry {
 namespace {
 
 template <class T>
-using Teller = sluice_status (*)(void* self, T* values, std::uint64_t count, sluice_error* error) noexcept;
+using Getter = sluice_status (*)(void* self, T* values, std::uint64_t count, sluice_error* error) noexcept;
 
 // Calls `function` of the interface and checks each value with `is_right`. `what` names the values in messages.
 template <class T>
-std::vector<T> tell(const Source& source, const Origin& origin, Teller<T> sluice_sampling::*function, const char* what,
-                    bool (*is_right)(T value)) {
+std::vector<T> read_values(const Source& source, const Origin& origin, Getter<T> sluice_sampling::*function,
+                           const char* what, bool (*is_right)(T value)) {
     const Component& component = source.object().component();
     const auto* const table = static_cast<const sluice_sampling*>(optional_interface(component, SLUICE_SAMPLING_V1));
     if (table == nullptr) {
@@ -43,13 +43,13 @@ std::vector<T> tell(const Source& source, const Origin& origin, Teller<T> sluice
 }  // namespace
 
 std::vector<std::int64_t> sample_classes(const Source& source, const Origin& origin) {
-    return tell<std::int64_t>(source, origin, &sluice_sampling::classes, "classes",
-                              [](std::int64_t value) { return value >= 0; });
+    return read_values<std::int64_t>(source, origin, &sluice_sampling::classes, "classes",
+                                     [](std::int64_t value) { return value >= 0; });
 }
 
 std::vector<double> sample_weights(const Source& source, const Origin& origin) {
-    return tell<double>(source, origin, &sluice_sampling::weights, "weights",
-                        [](double value) { return std::isfinite(value) && value >= 0.0; });
+    return read_values<double>(source, origin, &sluice_sampling::weights, "weights",
+                               [](double value) { return std::isfinite(value) && value >= 0.0; });
 }
 
 }  // namespace sluice::registry

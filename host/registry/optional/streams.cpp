@@ -81,11 +81,12 @@ void Graph::launch(void* stream) const {
     call_streams(*device_, "launching a captured graph failed", device_->streams()->graph_launch, handle_, stream);
 }
 
-Recording::Recording(std::shared_ptr<const Device> device, void* stream) : device_(std::move(device)), stream_(stream) {
+GraphCapture::GraphCapture(std::shared_ptr<const Device> device, void* stream)
+    : device_(std::move(device)), stream_(stream) {
     call_streams(*device_, "cannot capture work in a graph", device_->streams()->capture_begin, stream_);
 }
 
-Recording::~Recording() {
+GraphCapture::~GraphCapture() {
     if (!ended_) {  // an exception was thrown: discard the captured work
         const Object<sluice_device>& object = device_->object();
         const sluice_streams& streams = *device_->streams();
@@ -97,7 +98,7 @@ Recording::~Recording() {
     }
 }
 
-Graph Recording::end() {
+Graph GraphCapture::end() {
     ended_ = true;
     void* graph = nullptr;
     call_streams(*device_, "cannot capture work in a graph", device_->streams()->capture_end, stream_, &graph);

@@ -38,7 +38,7 @@ public:
     void launch(void* stream) const;
 
 private:
-    friend class Recording;
+    friend class GraphCapture;
     Graph(std::shared_ptr<const Device> device, void* handle) : device_(std::move(device)), handle_(handle) {}
 
     std::shared_ptr<const Device> device_;
@@ -46,12 +46,12 @@ private:
 };
 
 // Captures the work that the calling thread queues on the stream, from construction until end() or destruction.
-class Recording {
+class GraphCapture {
 public:
-    Recording(std::shared_ptr<const Device> device, void* stream);
-    ~Recording();
-    Recording(const Recording&) = delete;
-    Recording& operator=(const Recording&) = delete;
+    GraphCapture(std::shared_ptr<const Device> device, void* stream);
+    ~GraphCapture();
+    GraphCapture(const GraphCapture&) = delete;
+    GraphCapture& operator=(const GraphCapture&) = delete;
     // Returns the graph. Throws Error(Exit::device) if some work cannot be captured; the stream remains usable.
     [[nodiscard]] Graph end();
 

@@ -16,7 +16,7 @@
 namespace sluice::run {
 
 // Who saves: all processes together at the same step, which succeed or fail as one; or (`alone`) this process only.
-enum class Saving { going_on, final, alone };
+enum class Saving { periodic, final, alone };
 
 class CheckpointWriter {
 public:

@@ -10,7 +10,7 @@ Collectives::Collectives(const ReplicaPlace& place, const registry::Device& devi
                          void* stream)
     : place_(place), device_(device), threads_(threads), stream_(stream) {}
 
-void Collectives::begin_part(double timeout) {
+void Collectives::begin_batch(double timeout) {
     timeout_ = timeout;
     is_waiting_ = false;  // a failed wait left it set
     expect_whole();

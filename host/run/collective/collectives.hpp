@@ -17,7 +17,7 @@ public:
     Collectives(const ReplicaPlace& place, const registry::Device& device, const sluice_threads* threads, void* stream);
 
     // Begins a batch of a step. `timeout` of waits is in seconds; 0: none. Throws as expect_whole().
-    void begin_part(double timeout);
+    void begin_batch(double timeout);
     // Sets the timeout of later waits, in seconds; 0: none.
     void wait_for(double timeout) { timeout_ = timeout; }
     // Throws Error(Exit::replica_lost) if a replica was lost after finish(). CPU replicas never are.

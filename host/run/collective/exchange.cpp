@@ -18,7 +18,7 @@ bool scatters_gradients(const config::SharingSpec& sharing, const plan::Buckets&
     return buckets.are_shared() && (sharing.micro_shards == 0 || !wants_norm);
 }
 
-bool may_travel_narrow(const config::PipelineSpec& spec, const plan::Buckets& buckets, bool scales_loss) {
+bool could_send_bfloat16(const config::PipelineSpec& spec, const plan::Buckets& buckets, bool scales_loss) {
     if (spec.sharing.sends_bfloat16 || (spec.deterministic && spec.sharing.micro_shards > 0)) {
         return false;
     }
@@ -27,18 +27,19 @@ bool may_travel_narrow(const config::PipelineSpec& spec, const plan::Buckets& bu
                                [](const plan::Range& bucket) { return bucket.count() * sizeof(float) > kSmall; });
 }
 
-Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan)
-    : collectives_(place, loan.device, loan.threads, loan.stream),
-      weights_(loan.weights),
-      report_(loan.report),
-      word_(place.is_one_of_several_processes ? loan.word : nullptr),
-      gradients_by_(scatters_gradients(sharing, weights_.buckets(), loan.wants_norm) ? SLUICE_COLLECTIVE_REDUCE_SCATTER
-                                                                                     : SLUICE_COLLECTIVE_SUM),
+Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Dependencies& dependencies)
+    : collectives_(place, dependencies.device, dependencies.threads, dependencies.stream),
+      weights_(dependencies.weights),
+      report_(dependencies.report),
+      status_(place.is_one_of_several_processes ? dependencies.status : nullptr),
+      gradients_by_(scatters_gradients(sharing, weights_.buckets(), dependencies.wants_norm)
+                        ? SLUICE_COLLECTIVE_REDUCE_SCATTER
+                        : SLUICE_COLLECTIVE_SUM),
       gradient_wire_(sharing.sends_bfloat16 ? kBfloat16 : kFloat32),
       buckets_(weights_.buckets()),
       gradient_names_(bucket_names("gradients", buckets_.all().size())) {}
 
-void Exchange::cut(std::uint64_t bucket) {
+void Exchange::set_bucket_size(std::uint64_t bucket) {
     buckets_ = plan::Buckets(weights_.count(), {.bucket = bucket});
     gradient_names_ = bucket_names("gradients", buckets_.all().size());
 }
@@ -61,13 +62,13 @@ void Exchange::finish() {
     }
     static_assert(offsetof(sluice_step_report, loss_weight) == offsetof(sluice_step_report, loss_sum) + sizeof(double));
     collectives_.start(SLUICE_COLLECTIVE_SUM, &report_->loss_sum, 2, kFloat64, "losses");
-    if (word_ != nullptr) {
-        collectives_.start(SLUICE_COLLECTIVE_MAX, word_, 1, kFloat64, "whether to stop");
+    if (status_ != nullptr) {
+        collectives_.start(SLUICE_COLLECTIVE_MAX, status_, 1, kFloat64, "whether to stop");
     }
     waited_ = collectives_.finish();
 }
 
-std::string Exchange::missed() const {
+std::string Exchange::next_collective() const {
     const std::size_t next = started_;
     return next < gradient_names_.size() ? "'" + gradient_names_[next] + "'" : "'losses'";
 }

@@ -17,22 +17,22 @@ namespace sluice::run {
 // True if gradients are reduce-scattered: each replica gets only the sums of its own slices.
 bool scatters_gradients(const config::SharingSpec& sharing, const plan::Buckets& buckets, bool wants_norm);
 // True if strategy.wire = "bfloat16" is not set, is allowed, and would change how gradients travel.
-bool may_travel_narrow(const config::PipelineSpec& spec, const plan::Buckets& buckets, bool scales_loss);
+bool could_send_bfloat16(const config::PipelineSpec& spec, const plan::Buckets& buckets, bool scales_loss);
 
 class Exchange {
 public:
-    // Borrowed from the replica. `report` and `word` are in device memory; `threads` is null unless the device is the
+    // Borrowed from the replica. `report` and `status` are in device memory; `threads` is null unless the device is the
     // CPU.
-    struct Loan {
+    struct Dependencies {
         const Weights& weights;
         const registry::Device& device;
         sluice_step_report* report;
-        double* word;     // signal to other processes; all-reduced to the maximum
+        double* status;   // signal to other processes; all-reduced to the maximum
         bool wants_norm;  // the step needs the gradient norm
         const sluice_threads* threads;
         void* stream;
     };
-    Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Loan& loan);
+    Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Dependencies& dependencies);
 
     // Every exchange of the replica goes through this object.
     [[nodiscard]] Collectives& collectives() { return collectives_; }
@@ -40,7 +40,7 @@ public:
 
     // Sets the bucket size in bytes from the next step on. Not allowed if the update is sharded or steps are captured
     // as graphs.
-    void cut(std::uint64_t bucket);
+    void set_bucket_size(std::uint64_t bucket);
     // Makes the first bucket the next one. Collectives that were started inside a failed graph capture do not count.
     void restart() { started_ = 0; }
     // Starts the buckets that end at or before this element; backward no longer writes their gradients.
@@ -51,8 +51,8 @@ public:
     // where finish() does not wait.
     [[nodiscard]] double waited() const { return waited_; }
     // Returns the next collective that this replica will start: "'gradients 3 of 7'". [any thread], but not during
-    // cut().
-    [[nodiscard]] std::string missed() const;
+    // set_bucket_size().
+    [[nodiscard]] std::string next_collective() const;
     // True if gradients are reduce-scattered and each replica updates only its own slices.
     [[nodiscard]] bool scatters() const { return gradients_by_ == SLUICE_COLLECTIVE_REDUCE_SCATTER; }
 
@@ -60,7 +60,7 @@ private:
     Collectives collectives_;
     const Weights& weights_;
     sluice_step_report* report_;
-    double* word_;                // null: there is one process
+    double* status_;              // null: there is one process
     std::uint32_t gradients_by_;  // SLUICE_COLLECTIVE_SUM or _REDUCE_SCATTER
     sluice_dtype gradient_wire_;
     plan::Buckets buckets_;

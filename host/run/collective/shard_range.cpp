@@ -1,6 +1,6 @@
 #include "run/collective/shard_range.hpp"
 
-#include "run/upload/batch_pieces.hpp"
+#include "run/upload/micro_batches.hpp"
 
 namespace sluice::run {
 

@@ -5,7 +5,7 @@ namespace sluice::run {
 Vote::Vote(const std::shared_ptr<const registry::Device>& device, void* stream, Collectives& collectives)
     : device_(device), stream_(stream), collectives_(collectives), noes_(device, sizeof(double)) {}
 
-bool Vote::all_say(bool yes, std::string_view question) const {
+bool Vote::all_vote_yes(bool yes, std::string_view question) const {
     double noes = yes ? 0.0 : 1.0;
     device_->copy(noes_.data(), &noes, sizeof(noes), stream_);
     collectives_.sum(reinterpret_cast<double*>(noes_.data()), 1, question);

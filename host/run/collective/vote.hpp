@@ -16,7 +16,7 @@ public:
 
     // Returns true if all replicas vote yes. All must call it at the same point of a step. Waits for the stream; throws
     // as Collectives::finish().
-    [[nodiscard]] bool all_say(bool yes, std::string_view question) const;
+    [[nodiscard]] bool all_vote_yes(bool yes, std::string_view question) const;
 
 private:
     std::shared_ptr<const registry::Device> device_;
@@ -27,9 +27,9 @@ private:
 
 // Runs work that may be a captured graph: all voting replicas replay theirs, or none. `vote` null: no vote is taken.
 template <class Work>
-void run_captured(CapturedGraph& recorded, const Vote* vote, const Work& work) {
-    recorded.run(work, [&](bool is_recorded) {
-        return vote != nullptr ? vote->all_say(is_recorded, "whether steps are recorded") : is_recorded;
+void run_captured(CapturedGraph& captured, const Vote* vote, const Work& work) {
+    captured.run(work, [&](bool is_captured) {
+        return vote != nullptr ? vote->all_vote_yes(is_captured, "whether steps are captured") : is_captured;
     });
 }
 

@@ -23,7 +23,7 @@ public:
     template <class Work, class Agree>
     void run(const Work& work, const Agree& agree) {
         if (device_ != nullptr && !graph_ && done_before_) {
-            record(work, agree);
+            capture_graph(work, agree);
         }
         device_ != nullptr&& graph_ ? graph_->launch(stream_) : work();
         done_before_ = true;
@@ -33,12 +33,12 @@ public:
 
 private:
     template <class Work, class Agree>
-    void record(const Work& work, const Agree& agree) {
+    void capture_graph(const Work& work, const Agree& agree) {
         std::string reason;
         try {
-            registry::Recording recording(device_, stream_);
+            registry::GraphCapture capture(device_, stream_);
             work();
-            graph_ = recording.end();
+            graph_ = capture.end();
         } catch (const Error& error) {
             if (error.exit() == Exit::replica_lost) {
                 throw;

@@ -3,22 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
-#include "run/network/lost_replica.hpp"
+#include "run/network/replica_lost.hpp"
 
 namespace sluice::run {
 
 Executor::Executor(const plan::Plan& plan, const Weights& weights, std::byte* arena, const LaunchContext& context)
     : plan_(plan), weights_(weights), arena_(arena), context_(context) {
     // Moving Pointers keeps the vectors' memory, so the launches stay valid.
-    std::vector<bool> is_made_again(plan_.steps.size(), false);
+    std::vector<bool> is_recomputed(plan_.steps.size(), false);
     for (const auto& [direction, step] : plan_.launches) {
-        is_made_again[step] = is_made_again[step] || direction == plan::Direction::again;
+        is_recomputed[step] = is_recomputed[step] || direction == plan::Direction::again;
     }
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
         const plan::Step& step = plan_.steps[s];
         forward_.push_back(bind_forward(step));
-        again_.push_back(is_made_again[s] ? bind_again(step) : Pointers{});
-        backward_.push_back(step.has_backward ? bind_backward(step, is_made_again[s]) : Pointers{});
+        recompute_.push_back(is_recomputed[s] ? bind_recompute(step) : Pointers{});
+        backward_.push_back(step.has_backward ? bind_backward(step, is_recomputed[s]) : Pointers{});
     }
     filled_ = find_filled();
 }
@@ -52,7 +52,7 @@ std::byte* Executor::gradient(plan::TensorId id) const {
     return static_cast<std::byte*>(at(plan_.memory.gradients[id]));
 }
 
-void* Executor::later(plan::TensorId id) const {
+void* Executor::backward_tensor(plan::TensorId id) const {
     const std::uint64_t again = plan_.memory.tensors_again[id];
     return at(again != plan::kNowhere ? again : plan_.memory.tensors[id]);
 }
@@ -70,13 +70,13 @@ Executor::Pointers Executor::bind_forward(const plan::Step& step) const {
 }
 
 // Binds a recomputation: like forward, but on backward's tensors and with scratch memory for the running states.
-Executor::Pointers Executor::bind_again(const plan::Step& step) const {
+Executor::Pointers Executor::bind_recompute(const plan::Step& step) const {
     Pointers p;
     for (const plan::TensorId id : step.inputs) {
-        p.inputs.push_back(later(id));
+        p.inputs.push_back(backward_tensor(id));
     }
     for (const plan::TensorId id : step.outputs) {
-        p.outputs.push_back(later(id));
+        p.outputs.push_back(backward_tensor(id));
     }
     finish(p, step, step.again_workspace);
     for (std::size_t i = 0; i < step.states.size(); ++i) {
@@ -88,24 +88,24 @@ Executor::Pointers Executor::bind_again(const plan::Step& step) const {
     return p;
 }
 
-Executor::Pointers Executor::bind_backward(const plan::Step& step, bool is_made_again) const {
+Executor::Pointers Executor::bind_backward(const plan::Step& step, bool is_recomputed) const {
     Pointers p;
     const registry::KernelNeeds& needs = step.kernel.needs();
     for (std::size_t i = 0; i < step.inputs.size(); ++i) {
         const plan::TensorId id = step.inputs[i];
-        p.inputs.push_back((needs.reads_inputs >> i & 1) != 0 ? later(id) : nullptr);
+        p.inputs.push_back((needs.reads_inputs >> i & 1) != 0 ? backward_tensor(id) : nullptr);
         p.input_gradients.push_back(step.input_gradients[i] ? at(plan_.memory.gradients[id]) : nullptr);
     }
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
         const plan::TensorId id = step.outputs[i];
-        p.outputs.push_back((needs.reads_outputs >> i & 1) != 0 ? later(id) : nullptr);
+        p.outputs.push_back((needs.reads_outputs >> i & 1) != 0 ? backward_tensor(id) : nullptr);
         p.output_gradients.push_back(at(plan_.memory.gradients[id]));
     }
     for (const std::size_t i : step.parameters) {
         p.parameter_gradients.push_back(weights_.gradients() + weights_.layout().parameters[i]);
     }
     finish(p, step, step.backward_workspace);
-    for (std::size_t i = 0; i < step.saved.size() && is_made_again; ++i) {
+    for (std::size_t i = 0; i < step.saved.size() && is_recomputed; ++i) {
         p.saved[i] = at(step.saved_again[i]);
     }
     return p;
@@ -181,8 +181,8 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate, const
         }
         check_for_lost_replicas();
         if (launch.direction == plan::Direction::again) {
-            again_[s].launch.parameters_version = parameters_version;
-            plan_.steps[s].kernel.forward(again_[s].launch);
+            recompute_[s].launch.parameters_version = parameters_version;
+            plan_.steps[s].kernel.forward(recompute_[s].launch);
         } else {
             backward_[s].launch.parameters_version = parameters_version;
             backward_[s].launch.accumulate_parameters = accumulate ? 1 : 0;

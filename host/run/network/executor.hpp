@@ -24,7 +24,7 @@ struct LaunchContext {
     LaunchWatch* watch = nullptr;               // may be null
     bool averaged = false;                      // compute with the average of the weights
     const sluice_replicas* replicas = nullptr;  // null: there are no other replicas
-    std::int64_t own_shards = 1;                // shards of a batch that this replica computes one after the other
+    std::int64_t shards_per_replica = 1;        // shards of a batch that this replica computes one after the other
     bool checks_for_lost_replicas = false;      // call throw_if_replica_lost() before each launch
 };
 
@@ -56,12 +56,12 @@ private:
     };
 
     [[nodiscard]] Pointers bind_forward(const plan::Step& step) const;
-    [[nodiscard]] Pointers bind_again(const plan::Step& step) const;
-    [[nodiscard]] Pointers bind_backward(const plan::Step& step, bool is_made_again) const;
+    [[nodiscard]] Pointers bind_recompute(const plan::Step& step) const;
+    [[nodiscard]] Pointers bind_backward(const plan::Step& step, bool is_recomputed) const;
     void check_for_lost_replicas() const;
     void finish(Pointers& pointers, const plan::Step& step, std::uint64_t workspace) const;
     // Address of a tensor for backward: its recomputed copy, if there is one.
-    [[nodiscard]] void* later(plan::TensorId id) const;
+    [[nodiscard]] void* backward_tensor(plan::TensorId id) const;
     [[nodiscard]] void* at(std::uint64_t offset) const;
     [[nodiscard]] std::vector<std::uint64_t> find_filled() const;
 
@@ -70,7 +70,7 @@ private:
     std::byte* arena_;
     LaunchContext context_;
     std::vector<Pointers> forward_;
-    std::vector<Pointers> again_;
+    std::vector<Pointers> recompute_;
     std::vector<Pointers> backward_;
     std::vector<std::uint64_t> filled_;  // final elements of the flat gradients after each launch
 };

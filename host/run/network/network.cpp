@@ -47,12 +47,12 @@ plan::Plan Network::make_plan(plan::Mode mode, std::span<const registry::Field> 
     if (!free_) {  // measured after the first plan, since its kernels load code into device memory
         free_ = registry::free_memory(*tools_.device);
         if (free_) {
-            *free_ /= tools_.sharers;
+            *free_ /= tools_.replicas_sharing_memory;
         }
     }
-    plan::MemoryNeed need =
-        plan::memory_need(plan, weights, spec_, *tools_.device,
-                          {.has_others = context_.replicas != nullptr, .own_shards = context_.own_shards});
+    plan::MemoryNeed need = plan::memory_need(
+        plan, weights, spec_, *tools_.device,
+        {.has_others = context_.replicas != nullptr, .shards_per_replica = context_.shards_per_replica});
     if (need.arena > arena_.size()) {
         for (const registry::Block& arena : earlier_arenas_) {
             need.arena += arena.size();
@@ -112,9 +112,9 @@ void Network::grow_arena(std::uint64_t bytes) {
 }
 
 bool Network::stays(const Program& program) const {
-    const auto has_begun = [](const CapturedGraph& recorded) { return recorded.has_begun(); };
-    return context_.replicas != nullptr &&
-           (std::ranges::any_of(program.parts[0], has_begun) || std::ranges::any_of(program.parts[1], has_begun));
+    const auto has_begun = [](const CapturedGraph& captured) { return captured.has_begun(); };
+    return context_.replicas != nullptr && (std::ranges::any_of(program.common_graphs[0], has_begun) ||
+                                            std::ranges::any_of(program.common_graphs[1], has_begun));
 }
 
 bool Network::holds(const registry::Block& arena) const {
@@ -155,13 +155,13 @@ void Network::bind(Program& program) const {
         program.places.push_back(program.executor->tensor(feed.tensor));
     }
     // Captured graphs contain the old addresses.
-    for (CapturedGraph* const recorded : {program.parts[0], program.parts[1], program.alone}) {
-        std::generate_n(recorded, 2, [&] { return make_recorded(); });
+    for (CapturedGraph* const captured : {program.common_graphs[0], program.common_graphs[1], program.alone}) {
+        std::generate_n(captured, 2, [&] { return make_graph(); });
     }
 }
 
 // With a watch nothing is captured, so that it sees every launch.
-CapturedGraph Network::make_recorded() const {
+CapturedGraph Network::make_graph() const {
     return spec_.record && context_.watch == nullptr ? CapturedGraph(tools_.device, context_.stream) : CapturedGraph();
 }
 

@@ -37,7 +37,7 @@ public:
     // Reports every later launch to `watch`; null: to nobody.
     void watch_launches(LaunchWatch* watch);
     // Returns an empty graph for work on this network's stream.
-    [[nodiscard]] CapturedGraph make_recorded() const;
+    [[nodiscard]] CapturedGraph make_graph() const;
 
 private:
     // Checks that the plan fits into memory before anything is allocated.

@@ -17,7 +17,7 @@ struct Program : std::enable_shared_from_this<Program> {
     std::uint64_t first_step = 0;            // first training step that used it; 0: none yet
     std::vector<sluice_tensor_spec> shapes;  // of the batch's fields
     std::vector<std::byte*> places;          // addresses of the graph's feeds, in the arena
-    CapturedGraph parts[2][2];               // graphs of a micro-batch: [first of the step][exchanges gradients]
+    CapturedGraph common_graphs[2][2];       // graphs of a micro-batch: [first of the step][exchanges gradients]
     CapturedGraph alone[2];                  // [first of the step]: graphs of work that other replicas do not compute
 };
 

@@ -10,13 +10,13 @@ namespace sluice::run {
 namespace {
 
 void add_loss(std::span<const float> rows, LossSum& loss) {
-    LossSum piece;
+    LossSum micro_batch;
     for (std::size_t i = 0; i + 1 < rows.size(); i += 2) {
-        piece.sum += rows[i];
-        piece.weight += rows[i + 1];
+        micro_batch.sum += rows[i];
+        micro_batch.weight += rows[i + 1];
     }
-    loss.sum += piece.sum;
-    loss.weight += piece.weight;
+    loss.sum += micro_batch.sum;
+    loss.weight += micro_batch.weight;
 }
 
 }  // namespace

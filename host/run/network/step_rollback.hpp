@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "run/network/running_backup.hpp"
+#include "run/network/statistics_backup.hpp"
 
 namespace sluice::run {
 
@@ -36,7 +36,7 @@ public:
 private:
     std::shared_ptr<const registry::Device> device_;
     void* stream_;
-    std::optional<RunningBackup> backup_;
+    std::optional<StatisticsBackup> backup_;
     bool is_unfinished_ = false;  // a step has begun
 };
 

@@ -37,7 +37,7 @@ void StepState::write_report(const sluice_step_report& report) {
 void StepState::write_start(const sluice_step_start& start, double status) {
     const Slot& slot = start_slots_[written_++ % start_slots_.size()];
     slot.copied.wait();
-    const Cells cells{start, {.word = status, .report = {}}};
+    const Cells cells{start, {.status = status, .report = {}}};
     std::memcpy(slot.block.data(), &cells, kWritten);
     device_->copy(cells_.data(), slot.block.data(), kWritten, stream_);
     slot.copied.record(stream_);

@@ -25,7 +25,7 @@ class StepState {
 public:
     // The device returns this after a step.
     struct Ended {
-        double word;
+        double status;
         sluice_step_report report;
     };
 
@@ -54,13 +54,13 @@ public:
     // Device memory.
     [[nodiscard]] sluice_step_scalars* scalars() const { return scalars_; }
     [[nodiscard]] sluice_step_report* report() const { return &cells()->ended.report; }
-    [[nodiscard]] double* word() const { return &cells()->ended.word; }
+    [[nodiscard]] double* status() const { return &cells()->ended.status; }
     [[nodiscard]] const registry::StepCalls& calls() const { return calls_; }
 
     static constexpr std::size_t kAhead = 4;
 
 private:
-    // Lies in device memory. The host writes everything up to and including the word, and reads from the word on.
+    // Lies in device memory. The host writes everything up to and including the status, and reads from the status on.
     struct Cells {
         sluice_step_start start;
         Ended ended;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "run/upload/batch_pieces.hpp"
+#include "run/upload/micro_batches.hpp"
 
 namespace sluice::run {
 namespace {
@@ -58,12 +58,12 @@ void Inference::predict_padded() {
                       padded, pixel_bytes, input.bytes.data() + static_cast<std::uint64_t>(n) * bytes_of_one(input));
     }
     const Program& program = runner_.use(plan::Mode::forward, padded_);
-    Pieces pieces(padded_, program.plan.pieces);
+    MicroBatches micro_batches(padded_, program.plan.micro_batches);
     output.bytes.resize(byte_count(output.spec));
     std::uint8_t* to = output.bytes.data();
     const auto scores_bytes = static_cast<std::int64_t>(bytes_of_one(output)) / (size.height * size.width);
-    for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
-        forward(pieces[i]);
+    for (std::int64_t i = 0; i < program.plan.micro_batches; ++i) {
+        forward(micro_batches[i]);
         const std::span<const float> values = runner_.tensor(program.plan.graph.prediction);
         const auto* from = reinterpret_cast<const std::uint8_t*>(values.data());
         for (std::int64_t n = 0; n < program.plan.batch; ++n) {
@@ -74,19 +74,19 @@ void Inference::predict_padded() {
     }
 }
 
-void Inference::forward(const data::Batch& piece) {
-    runner_.feed(piece);
+void Inference::forward(const data::Batch& micro_batch) {
+    runner_.feed(micro_batch);
     runner_.round_parameters(runner_.weights().average().is_kept());
     runner_.forward();
 }
 
 // Returns the first layer whose output is not finite; empty: none.
 std::string Inference::layer_not_finite(plan::Mode mode, const data::Batch& batch) {
-    const std::int64_t count = runner_.use(mode, batch).plan.pieces;
-    Pieces pieces(batch, count);
+    const std::int64_t count = runner_.use(mode, batch).plan.micro_batches;
+    MicroBatches micro_batches(batch, count);
     std::string layer;
     for (std::int64_t i = 0; i < count && layer.empty(); ++i) {
-        layer = runner_.first_not_finite(pieces[i]).value_or("");
+        layer = runner_.first_not_finite(micro_batches[i]).value_or("");
     }
     return layer;
 }
@@ -112,9 +112,9 @@ void Inference::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& 
         const Program& program = runner_.use(judged.mode, judged.batch);
         EvaluatedBatch& result = shards.emplace_back();
         result.names = own.names;
-        Pieces pieces(judged.batch, program.plan.pieces);
-        for (std::int64_t i = 0; i < program.plan.pieces; ++i) {
-            forward(pieces[i]);
+        MicroBatches micro_batches(judged.batch, program.plan.micro_batches);
+        for (std::int64_t i = 0; i < program.plan.micro_batches; ++i) {
+            forward(micro_batches[i]);
             result.add(program, runner_.reader());
         }
         if (!std::isfinite(result.loss.sum)) {

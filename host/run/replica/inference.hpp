@@ -33,7 +33,7 @@ private:
     };
     [[nodiscard]] Judged to_judge(const data::Batch& own);
     void predict_padded();
-    void forward(const data::Batch& piece);
+    void forward(const data::Batch& micro_batch);
     [[nodiscard]] std::string layer_not_finite(plan::Mode mode, const data::Batch& batch);
 
     const std::string& input_;  // name of the input field

@@ -9,88 +9,91 @@
 
 namespace sluice::run {
 
-MicroBatchGradients::MicroBatchGradients(const config::PipelineSpec& spec, const Loan& loan)
-    : loan_(loan),
-      parts_of_step_(static_cast<std::uint64_t>(spec.train.accumulate)),
-      single_values_(loan.runner.device(), loan.runner.stream(), loan.runner.weights(), loan.runner.plan().graph) {
-    const plan::Plan& plan = loan_.runner.plan();
-    if (loan_.exchange != nullptr && plan::joins_replicas(plan.graph) != nullptr) {
-        gradients_before_.emplace(loan_.runner.device(), loan_.runner.stream(), loan_.runner.weights(),
-                                  plan::keeps_gradients(plan, spec, true));
+MicroBatchGradients::MicroBatchGradients(const config::PipelineSpec& spec, const Dependencies& dependencies)
+    : dependencies_(dependencies),
+      batches_per_step_(static_cast<std::uint64_t>(spec.train.accumulate)),
+      single_values_(dependencies.runner.device(), dependencies.runner.stream(), dependencies.runner.weights(),
+                     dependencies.runner.plan().graph) {
+    const plan::Plan& plan = dependencies_.runner.plan();
+    if (dependencies_.exchange != nullptr && plan::joins_replicas(plan.graph) != nullptr) {
+        gradients_before_.emplace(dependencies_.runner.device(), dependencies_.runner.stream(),
+                                  dependencies_.runner.weights(), plan::keeps_gradients(plan, spec, true));
     }
 }
 
 // Sends the start of a micro-batch to the device and returns it.
-sluice_step_start MicroBatchGradients::start(const StepBatch& part, std::int64_t number) {
-    constexpr int kPartBits = 40;  // bits of a random counter that count batches; higher bits count micro-batches
-    const std::uint64_t parts_before = (part.step - 1) * parts_of_step_ + part.part;
+sluice_step_start MicroBatchGradients::start(const StepBatch& batch_in_step, std::int64_t number) {
+    constexpr int kBatchBits = 40;  // bits of a random counter that count batches; higher bits count micro-batches
+    const std::uint64_t batches_before = (batch_in_step.step - 1) * batches_per_step_ + batch_in_step.number;
     sluice_step_start start{.loss_seed = 1.0 / loss_elements_,
-                            .random_counter = (static_cast<std::uint64_t>(number) << kPartBits) + parts_before + 1,
-                            .first_update = part.rates.first_update,
+                            .random_counter = (static_cast<std::uint64_t>(number) << kBatchBits) + batches_before + 1,
+                            .first_update = batch_in_step.rates.first_update,
                             .rates = {},
                             .reserved = {}};
-    std::ranges::copy(part.rates.values, std::begin(start.rates));
-    loan_.state.write_start(start, part.status);
+    std::ranges::copy(batch_in_step.rates.values, std::begin(start.rates));
+    dependencies_.state.write_start(start, batch_in_step.status);
     return start;
 }
 
-bool MicroBatchGradients::compute(Program& program, const data::Batch& piece, const StepBatch& part, const Turn& turn) {
-    const std::uint64_t staged = loan_.runner.feed(piece);
-    const sluice_step_start start = this->start(part, turn.number);
-    if (loan_.held != nullptr) {
-        loan_.held->add({part.step, staged, program.weak_from_this(), start});
+bool MicroBatchGradients::compute(Program& program, const data::Batch& micro_batch, const StepBatch& batch_in_step,
+                                  const Turn& turn) {
+    const std::uint64_t queue_number = dependencies_.runner.feed(micro_batch);
+    const sluice_step_start start = this->start(batch_in_step, turn.number);
+    if (dependencies_.replayable != nullptr) {
+        dependencies_.replayable->add({batch_in_step.step, queue_number, program.weak_from_this(), start});
     }
     if (program.first_step == 0) {
-        program.first_step = part.step;
+        program.first_step = batch_in_step.step;
     }
-    loan_.runner.round_parameters(false);
-    loan_.runner.joint_sums().set(!part.is_common       ? ReplicaSums::Share::alone
-                                  : turn.has_no_samples ? ReplicaSums::Share::nothing
-                                                        : ReplicaSums::Share::equal);
-    single_values_.keep_over(piece.count == 1, turn.is_of_one, [&] { run(program, part, turn); });
+    dependencies_.runner.round_parameters(false);
+    dependencies_.runner.replica_sums().set(!batch_in_step.is_common ? ReplicaSums::Share::alone
+                                            : turn.has_no_samples    ? ReplicaSums::Share::nothing
+                                                                     : ReplicaSums::Share::equal);
+    single_values_.keep_over(micro_batch.count == 1, turn.is_of_one, [&] { run(program, batch_in_step, turn); });
     return own_loss_is_finite_;
 }
 
 // Work that contains collectives is captured by all replicas or by none.
-void MicroBatchGradients::run(Program& program, const StepBatch& part, const Turn& turn) {
-    const bool is_first_step = program.first_step == part.step;
-    if (!turn.is_recorded) {
+void MicroBatchGradients::run(Program& program, const StepBatch& batch_in_step, const Turn& turn) {
+    const bool is_first_step = program.first_step == batch_in_step.step;
+    if (!turn.may_be_captured) {
         wait_for_each(is_first_step);
         run_once(program, turn);
         return;
     }
     // The graph of a micro-batch that exchanges must not depend on the number of micro-batches, which may differ
     // between replicas.
-    const bool is_first = turn.exchanges ? part.part == 0 : turn.is_first;
-    CapturedGraph& recorded =
-        part.is_common ? program.parts[is_first ? 1 : 0][turn.exchanges ? 1 : 0] : program.alone[is_first ? 1 : 0];
-    wait_for_each(is_first_step && !recorded.has_begun());
-    run_captured(recorded, part.is_common && (turn.exchanges || gradients_before_) ? loan_.vote : nullptr,
+    const bool is_first = turn.exchanges ? batch_in_step.number == 0 : turn.is_first;
+    CapturedGraph& captured = batch_in_step.is_common ? program.common_graphs[is_first ? 1 : 0][turn.exchanges ? 1 : 0]
+                                                      : program.alone[is_first ? 1 : 0];
+    wait_for_each(is_first_step && !captured.has_begun());
+    run_captured(captured,
+                 batch_in_step.is_common && (turn.exchanges || gradients_before_) ? dependencies_.vote : nullptr,
                  [&] { run_once(program, turn); });
 }
 
 void MicroBatchGradients::wait_for_each(bool waits) const {
-    if (loan_.exchange != nullptr) {
-        loan_.exchange->collectives().wait_for_each(waits);
+    if (dependencies_.exchange != nullptr) {
+        dependencies_.exchange->collectives().wait_for_each(waits);
     }
 }
 
 void MicroBatchGradients::run_once(const Program& program, const Turn& turn) {
-    if (loan_.exchange != nullptr) {
-        loan_.exchange->restart();
+    if (dependencies_.exchange != nullptr) {
+        dependencies_.exchange->restart();
     }
     if (turn.is_first) {
-        loan_.rollback.take();
+        dependencies_.rollback.take();
     }
-    const std::uint32_t version = loan_.runner.weights().version();
-    sluice_step_report* const report = loan_.state.report();
-    loan_.state.begin();
+    const std::uint32_t version = dependencies_.runner.weights().version();
+    sluice_step_report* const report = dependencies_.state.report();
+    dependencies_.state.begin();
     program.executor->forward(version);
     const plan::TensorId loss = program.plan.graph.loss;
     const auto losses = static_cast<std::uint64_t>(element_count(program.plan.graph.tensors[loss].spec)) / 2;
-    loan_.state.calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
-                                 turn.has_no_samples ? 0 : losses, turn.is_first, report);
-    own_loss_is_finite_ = !loan_.runner.device()->is_host_memory() || std::isfinite(report->loss_sum);
+    dependencies_.state.calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
+                                         turn.has_no_samples ? 0 : losses, turn.is_first, report);
+    own_loss_is_finite_ = !dependencies_.runner.device()->is_host_memory() || std::isfinite(report->loss_sum);
     if (turn.has_no_samples) {
         gradients_before_->take(turn.is_first);
     }
@@ -99,26 +102,27 @@ void MicroBatchGradients::run_once(const Program& program, const Turn& turn) {
             gradients_before_->put_back(elements);
         }
         if (turn.exchanges) {
-            loan_.exchange->gradients_filled(elements);
+            dependencies_.exchange->gradients_filled(elements);
         }
     };
     program.executor->backward(version, !turn.is_first, std::ref(filled));  // std::function would allocate a copy
     if (turn.exchanges) {
-        loan_.exchange->finish();
+        dependencies_.exchange->finish();
     }
 }
 
-void MicroBatchGradients::skip(const StepBatch& part, const Turn& turn) {
-    start(part, turn.number);
-    loan_.state.begin();
+void MicroBatchGradients::skip(const StepBatch& batch_in_step, const Turn& turn) {
+    start(batch_in_step, turn.number);
+    dependencies_.state.begin();
     if (turn.is_first) {
-        Weights& weights = loan_.runner.weights();
-        loan_.runner.device()->zero(weights.gradients(), weights.count() * sizeof(float), loan_.runner.stream());
-        loan_.state.calls().add_loss(nullptr, 0, true, loan_.state.report());
-        loan_.rollback.take();
+        Weights& weights = dependencies_.runner.weights();
+        dependencies_.runner.device()->zero(weights.gradients(), weights.count() * sizeof(float),
+                                            dependencies_.runner.stream());
+        dependencies_.state.calls().add_loss(nullptr, 0, true, dependencies_.state.report());
+        dependencies_.rollback.take();
     }
     if (turn.exchanges) {
-        loan_.exchange->finish();
+        dependencies_.exchange->finish();
     }
 }
 

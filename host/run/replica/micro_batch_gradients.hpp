@@ -6,7 +6,7 @@
 
 #include "run/collective/exchange.hpp"
 #include "run/collective/vote.hpp"
-#include "run/network/single_value_backup.hpp"
+#include "run/network/single_value_statistics_backup.hpp"
 #include "run/network/step_rollback.hpp"
 #include "run/replica/network_runner.hpp"
 #include "run/replica/step_batch.hpp"
@@ -17,24 +17,24 @@ namespace sluice::run {
 
 class MicroBatchGradients {
 public:
-    // Borrowed from the replica. `exchange` and `vote` are null if there are no other replicas; `held` is null on a
-    // synchronous device.
-    struct Loan {
+    // Borrowed from the replica. `exchange` and `vote` are null if there are no other replicas; `replayable` is null on
+    // a synchronous device.
+    struct Dependencies {
         NetworkRunner& runner;
         StepState& state;
         const StepRollback& rollback;
-        ReplayableBatches* held;
+        ReplayableBatches* replayable;
         Exchange* exchange;
         const Vote* vote;
     };
-    MicroBatchGradients(const config::PipelineSpec& spec, const Loan& loan);
+    MicroBatchGradients(const config::PipelineSpec& spec, const Dependencies& dependencies);
 
     // The place of a micro-batch in its step.
     struct Turn {
         std::int64_t number;          // among the micro-batches of all shards of the batch
         bool is_first;                // of the step
         bool exchanges;               // gradients are exchanged while backward computes them
-        bool is_recorded;             // may run as a captured graph
+        bool may_be_captured;         // may run as a captured graph
         bool is_of_one = false;       // the whole batch has one sample
         bool has_no_samples = false;  // the replica has no samples: it computes another's sample and contributes zeros
     };
@@ -43,22 +43,23 @@ public:
     void set_loss_elements(double count) { loss_elements_ = count; }
     // Computes a micro-batch with the program in use. Returns false if the device is a CPU and this replica's loss of
     // the step so far is not finite.
-    [[nodiscard]] bool compute(Program& program, const data::Batch& piece, const StepBatch& part, const Turn& turn);
+    [[nodiscard]] bool compute(Program& program, const data::Batch& micro_batch, const StepBatch& batch_in_step,
+                               const Turn& turn);
     // Contributes zeros for a replica without samples. If joins_others(), call compute() with Turn::has_no_samples
     // instead.
-    void skip(const StepBatch& part, const Turn& turn);
+    void skip(const StepBatch& batch_in_step, const Turn& turn);
     [[nodiscard]] bool joins_others() const { return gradients_before_.has_value(); }
 
 private:
-    sluice_step_start start(const StepBatch& part, std::int64_t number);
-    void run(Program& program, const StepBatch& part, const Turn& turn);
+    sluice_step_start start(const StepBatch& batch_in_step, std::int64_t number);
+    void run(Program& program, const StepBatch& batch_in_step, const Turn& turn);
     void run_once(const Program& program, const Turn& turn);
     void wait_for_each(bool waits) const;
 
-    Loan loan_;
-    std::uint64_t parts_of_step_;
+    Dependencies dependencies_;
+    std::uint64_t batches_per_step_;
     std::optional<GradientBackup> gradients_before_;  // if layers sum over all replicas
-    SingleValueBackup single_values_;
+    SingleValueStatisticsBackup single_values_;
     double loss_elements_ = 1.0;
     bool own_loss_is_finite_ = true;
 };

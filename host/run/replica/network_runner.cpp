@@ -18,12 +18,12 @@ NetworkRunner::NetworkRunner(const config::PipelineSpec& spec, const plan::Toolb
                 .scalars = scalars(),
                 .threads = threads_.api(),
                 .seed = static_cast<std::uint64_t>(spec.seed),
-                .replicas = place.world > 1 ? joint_sums_.table() : nullptr,
-                .own_shards = place.shards / place.world,
+                .replicas = place.world > 1 ? replica_sums_.table() : nullptr,
+                .shards_per_replica = place.shards / place.world,
                 .checks_for_lost_replicas = place.is_one_of_several_processes && device_->is_host_memory()},
                optimizer != nullptr ? update_share(spec, place.world, place.number) : plan::UpdateShare{}),
       // The queue keeps batches in flight, since a step may turn out not to be finite and has to be computed again.
-      feed_(device_, stream(), plan::staged_batches(plan(), spec, *device_)),
+      feed_(device_, stream(), plan::upload_slots(plan(), spec, *device_)),
       used_(&network_.first()) {}
 
 Program& NetworkRunner::use(plan::Mode mode, const data::Batch& batch) {
@@ -32,9 +32,9 @@ Program& NetworkRunner::use(plan::Mode mode, const data::Batch& batch) {
     return program;
 }
 
-std::optional<std::string> NetworkRunner::first_not_finite(const data::Batch& piece) {
-    joint_sums_.set(ReplicaSums::Share::alone);
-    feed(piece);  // earlier launches have reused the memory of the inputs
+std::optional<std::string> NetworkRunner::first_not_finite(const data::Batch& micro_batch) {
+    replica_sums_.set(ReplicaSums::Share::alone);
+    feed(micro_batch);  // earlier launches have reused the memory of the inputs
     return used_->executor->first_not_finite(weights().version(), [&](plan::TensorId id) { return tensor(id); });
 }
 

@@ -42,14 +42,14 @@ public:
     // See BatchFeed::make_room().
     void make_room(const Program& program) { feed_.make_room(program); }
     // Null if the device is synchronous.
-    [[nodiscard]] UploadQueue* stage() { return feed_.stage(); }
-    [[nodiscard]] bool is_staged() const { return feed_.is_staged(); }
+    [[nodiscard]] UploadQueue* upload_queue() { return feed_.upload_queue(); }
+    [[nodiscard]] bool has_upload_queue() const { return feed_.has_upload_queue(); }
     // Call it before forward, since kernels may read parameters, or their average, in 16 bits.
     void round_parameters(bool averaged) { weights().refresh_rounded(averaged, stream(), *threads_.api()); }
     void forward() { used_->executor->forward(weights().version()); }
     // Runs forward of this micro-batch again, on this replica alone. Returns the first layer whose output is not
     // finite.
-    [[nodiscard]] std::optional<std::string> first_not_finite(const data::Batch& piece);
+    [[nodiscard]] std::optional<std::string> first_not_finite(const data::Batch& micro_batch);
     // Waits until the stream is idle.
     void rest() const { device_->wait(stream()); }
 
@@ -73,8 +73,8 @@ public:
     [[nodiscard]] sluice_step_scalars* scalars() const {
         return reinterpret_cast<sluice_step_scalars*>(scalars_.data());
     }
-    [[nodiscard]] CapturedGraph make_recorded() const { return network_.make_recorded(); }
-    [[nodiscard]] ReplicaSums& joint_sums() { return joint_sums_; }
+    [[nodiscard]] CapturedGraph make_graph() const { return network_.make_graph(); }
+    [[nodiscard]] ReplicaSums& replica_sums() { return replica_sums_; }
     void watch_launches(LaunchWatch* watch) { network_.watch_launches(watch); }
 
 private:
@@ -83,7 +83,7 @@ private:
     registry::Stream stream_;
     TensorReader reader_;
     registry::Block scalars_;
-    ReplicaSums joint_sums_;
+    ReplicaSums replica_sums_;
     Network network_;
     BatchFeed feed_;
     const Program* used_;

@@ -2,15 +2,15 @@
 
 namespace sluice::run {
 
-ParameterUpdate::ParameterUpdate(const Loan& loan) : loan_(loan) {
+ParameterUpdate::ParameterUpdate(const Dependencies& dependencies) : dependencies_(dependencies) {
     if (is_shared()) {
-        gather_.emplace(loan_.exchange->collectives(), loan_.weights.buckets());
+        gather_.emplace(dependencies_.exchange->collectives(), dependencies_.weights.buckets());
     }
 }
 
 void ParameterUpdate::begin() const {
     if (is_shared()) {
-        loan_.exchange->collectives().expect_whole();
+        dependencies_.exchange->collectives().expect_whole();
     }
 }
 
@@ -21,19 +21,20 @@ void ParameterUpdate::restart() {
 }
 
 void ParameterUpdate::decide() const {
-    const bool of_slices = scatters() && loan_.state.wants_norm();
+    const bool of_slices = scatters() && dependencies_.state.wants_norm();
     if (of_slices) {
         zero_others_gradients();
     }
-    loan_.state.sum_squares(loan_.weights.gradients());
+    dependencies_.state.sum_squares(dependencies_.weights.gradients());
     if (of_slices) {
-        loan_.exchange->collectives().sum(&loan_.state.report()->square_sum, 1, "norm of the gradients");
+        dependencies_.exchange->collectives().sum(&dependencies_.state.report()->square_sum, 1,
+                                                  "norm of the gradients");
     }
-    loan_.state.decide();
+    dependencies_.state.decide();
 }
 
 void ParameterUpdate::zero_others_gradients() const {
-    const plan::Buckets& buckets = loan_.weights.buckets();
+    const plan::Buckets& buckets = dependencies_.weights.buckets();
     for (const plan::Range& bucket : buckets.all()) {
         const plan::Range own = buckets.own(bucket);
         zero({bucket.begin, own.begin});
@@ -43,22 +44,23 @@ void ParameterUpdate::zero_others_gradients() const {
 
 void ParameterUpdate::zero(const plan::Range& gradients) const {
     if (gradients.count() > 0) {
-        loan_.device.zero(loan_.weights.gradients() + gradients.begin, gradients.count() * sizeof(float), loan_.stream);
+        dependencies_.device.zero(dependencies_.weights.gradients() + gradients.begin,
+                                  gradients.count() * sizeof(float), dependencies_.stream);
     }
 }
 
 void ParameterUpdate::make() {
-    for (const OwnPart& own : loan_.weights.states().own_parts()) {
-        loan_.optimizer.update({.struct_size = sizeof(sluice_optimizer_launch),
-                                .parameters = loan_.weights.parameters() + own.range.begin,
-                                .gradients = loan_.weights.gradients() + own.range.begin,
-                                .states = own.states.data(),
-                                .count = own.range.count(),
-                                .scalars = loan_.state.scalars(),
-                                .threads = loan_.threads,
-                                .stream = loan_.stream});
+    for (const OwnPart& own : dependencies_.weights.states().own_parts()) {
+        dependencies_.optimizer.update({.struct_size = sizeof(sluice_optimizer_launch),
+                                        .parameters = dependencies_.weights.parameters() + own.range.begin,
+                                        .gradients = dependencies_.weights.gradients() + own.range.begin,
+                                        .states = own.states.data(),
+                                        .count = own.range.count(),
+                                        .scalars = dependencies_.state.scalars(),
+                                        .threads = dependencies_.threads,
+                                        .stream = dependencies_.stream});
         if (gather_) {
-            gather_->start_next(loan_.weights.parameters(), "parameters");
+            gather_->start_next(dependencies_.weights.parameters(), "parameters");
         }
     }
     if (gather_) {
@@ -68,25 +70,26 @@ void ParameterUpdate::make() {
 
 void ParameterUpdate::gather_gradients() {
     if (scatters()) {
-        gather_->gather(loan_.weights.gradients(), "gradients");
+        gather_->gather(dependencies_.weights.gradients(), "gradients");
     }
 }
 
 void ParameterUpdate::gather_states(FullOptimizerStates* to, double timeout) {
-    const Weights& weights = loan_.weights;
+    const Weights& weights = dependencies_.weights;
     float* const whole = weights.gradients();  // used as scratch memory: not needed between steps
-    loan_.exchange->collectives().wait_for(timeout);
+    dependencies_.exchange->collectives().wait_for(timeout);
     for (std::size_t state = 0; state < weights.states().names().size(); ++state) {
         for (const OwnPart& own : weights.states().own_parts()) {
-            loan_.device.copy(whole + own.range.begin, own.states[state], own.range.count() * sizeof(float),
-                              loan_.stream);
+            dependencies_.device.copy(whole + own.range.begin, own.states[state], own.range.count() * sizeof(float),
+                                      dependencies_.stream);
             gather_->start_next(whole, "optimizer/" + weights.states().names()[state]);
         }
         gather_->finish();
         if (to != nullptr) {
-            loan_.device.copy(to->values(state).data(), whole, weights.count() * sizeof(float), loan_.stream);
+            dependencies_.device.copy(to->values(state).data(), whole, weights.count() * sizeof(float),
+                                      dependencies_.stream);
         }
-        loan_.device.wait(loan_.stream);
+        dependencies_.device.wait(dependencies_.stream);
     }
     zero({0, weights.count()});
 }

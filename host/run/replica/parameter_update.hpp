@@ -17,7 +17,7 @@ class ParameterUpdate {
 public:
     // Borrowed from the replica. `threads` is null unless the device is the CPU; `exchange` is null if there are no
     // other replicas.
-    struct Loan {
+    struct Dependencies {
         const registry::Device& device;
         const registry::Optimizer& optimizer;
         const Weights& weights;
@@ -26,10 +26,10 @@ public:
         const sluice_threads* threads;
         void* stream;
     };
-    explicit ParameterUpdate(const Loan& loan);
+    explicit ParameterUpdate(const Dependencies& dependencies);
 
     // True if the update is sharded.
-    [[nodiscard]] bool is_shared() const { return loan_.weights.buckets().are_shared(); }
+    [[nodiscard]] bool is_shared() const { return dependencies_.weights.buckets().are_shared(); }
     // The functions below enqueue work on the stream. If the update is sharded, they throw as Collectives::finish().
 
     // Call it before the update is enqueued.
@@ -48,11 +48,11 @@ public:
     void gather_states(FullOptimizerStates* to, double timeout);
 
 private:
-    [[nodiscard]] bool scatters() const { return is_shared() && loan_.exchange->scatters(); }
+    [[nodiscard]] bool scatters() const { return is_shared() && dependencies_.exchange->scatters(); }
     void zero_others_gradients() const;
     void zero(const plan::Range& gradients) const;
 
-    Loan loan_;
+    Dependencies dependencies_;
     std::optional<BucketGather> gather_;  // if the update is sharded
 };
 

@@ -15,6 +15,6 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
     }
 }
 
-std::size_t Replica::steps_ahead() const { return runner_.is_staged() ? plan::kStepsAhead : 0; }
+std::size_t Replica::steps_ahead() const { return runner_.has_upload_queue() ? plan::kStepsAhead : 0; }
 
 }  // namespace sluice::run

@@ -38,20 +38,22 @@ public:
     // step; after the last batch it has the sums of all replicas. On a CPU the work is done on return. Then it throws
     // Error(Exit::diverged) with the layer if the loss is not finite, unless the data are finite and the loss is
     // scaled.
-    void compute_gradients(const data::Batch& batch, const StepBatch& part) {
-        training_->compute_gradients(batch, part);
+    void compute_gradients(const data::Batch& batch, const StepBatch& batch_in_step) {
+        training_->compute_gradients(batch, batch_in_step);
     }
-    // Calls Exchange::cut(). Needs other replicas.
-    void cut_gradients(std::uint64_t bucket) { training_->exchange()->cut(bucket); }
+    // Calls Exchange::set_bucket_size(). Needs other replicas.
+    void set_bucket_size(std::uint64_t bucket) { training_->exchange()->set_bucket_size(bucket); }
     // Rolls back what an unfinished step has changed: the running statistics.
     void abandon_step() { training_->abandon_step(); }
     // Returns Exchange::waited() of the last step; 0 if there are no other replicas.
     [[nodiscard]] double waited_for_others() const { return exchange() != nullptr ? exchange()->waited() : 0.0; }
-    // Return Collectives::busy_since() and Exchange::missed(). [any thread]
+    // Return Collectives::busy_since() and Exchange::next_collective(). [any thread]
     [[nodiscard]] double busy_since() const {
         return exchange() != nullptr ? exchange()->collectives().busy_since() : 0.0;
     }
-    [[nodiscard]] std::string missed() const { return exchange() != nullptr ? exchange()->missed() : std::string(); }
+    [[nodiscard]] std::string next_collective() const {
+        return exchange() != nullptr ? exchange()->next_collective() : std::string();
+    }
     // Enqueues the optimizer step with these gradients.
     void update() { training_->update(); }
     // All-gathers sharded optimizer states; all replicas call it at the same time. `to`, which may be null, receives

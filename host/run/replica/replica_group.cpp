@@ -97,7 +97,7 @@ struct ReplicaGroup::State {
         std::string next;
         for (const std::uint32_t local : locals) {
             names += fmt::format("{}replica {}", names.empty() ? "" : ", ", first_rank + local);
-            next = is_step && next.empty() ? replicas[local]->missed() : next;
+            next = is_step && next.empty() ? replicas[local]->next_collective() : next;
         }
         return fmt::format("{} is stuck: it does not return from its part of {}{}", names,
                            is_step ? "a step" : "the work between steps",

@@ -25,7 +25,7 @@ bool ReplicaThreads::serve(std::uint32_t local) {
     Member& member = members_[local];
     std::unique_lock lock(mutex_);
     while (true) {
-        called_.wait(lock, [&] { return member.is_busy || is_ending_; });
+        called_.wait(lock, [&] { return member.is_busy || is_stopping_; });
         if (!member.is_busy) {
             return true;
         }
@@ -45,7 +45,7 @@ bool ReplicaThreads::serve(std::uint32_t local) {
 void ReplicaThreads::stop() {
     {
         const std::lock_guard lock(mutex_);
-        is_ending_ = true;
+        is_stopping_ = true;
     }
     called_.notify_all();
     for (Member& member : members_) {

@@ -66,13 +66,13 @@ private:
 
     std::vector<Member> members_;
     std::mutex mutex_;                  // guards the members below, and Member::is_busy
-    std::condition_variable called_;    // there is work, or is_ending_ is set
+    std::condition_variable called_;    // there is work, or is_stopping_ is set
     std::condition_variable returned_;  // a replica returned, or the wait for them was interrupted
     const Work* work_ = nullptr;
     double timeout_ = 0.0;  // of the current work
     double began_ = 0.0;    // start of the current work, as now()
     std::string interruption_;
-    bool is_ending_ = false;
+    bool is_stopping_ = false;
 };
 
 }  // namespace sluice::run

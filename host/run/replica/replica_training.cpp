@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "plan/memory_need.hpp"
-#include "run/network/lost_replica.hpp"
+#include "run/network/replica_lost.hpp"
 
 namespace sluice::run {
 namespace {
@@ -33,8 +33,9 @@ ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::T
       vote_(exchange_ ? std::make_unique<Vote>(runner.device(), runner.stream(), exchange_->collectives()) : nullptr),
       rollback_(runner.device(), runner.stream(), runner.weights(),
                 spec.train.accumulate > 1 || scaler_.scales() || exchange_ != nullptr),
-      held_(runner.stage() != nullptr ? std::make_unique<ReplayableBatches>(*runner.stage(), state_, runner.reader())
-                                      : nullptr),
+      replayable_(runner.upload_queue() != nullptr
+                      ? std::make_unique<ReplayableBatches>(*runner.upload_queue(), state_, runner.reader())
+                      : nullptr),
       update_({.device = *runner.device(),
                .optimizer = optimizer,
                .weights = runner.weights(),
@@ -42,55 +43,59 @@ ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::T
                .exchange = exchange_.get(),
                .threads = runner.device_threads(),
                .stream = runner.stream()}),
-      recorded_update_(runner.make_recorded()),
-      faults_({.runner = runner, .scaler = scaler_, .rollback = rollback_, .update = update_, .held = held_.get()}),
+      update_graph_(runner.make_graph()),
+      faults_({.runner = runner,
+               .scaler = scaler_,
+               .rollback = rollback_,
+               .update = update_,
+               .replayable = replayable_.get()}),
       gradients_(spec, shards, faults_,
                  {.runner = runner,
                   .state = state_,
                   .rollback = rollback_,
-                  .held = held_.get(),
+                  .replayable = replayable_.get(),
                   .exchange = exchange_.get(),
                   .vote = vote_.get()}),
       reports_({.state = state_,
                 .scaler = scaler_,
                 .faults = faults_,
-                .held = held_.get(),
+                .replayable = replayable_.get(),
                 .others = exchange_ ? &exchange_->collectives() : nullptr}) {
     if (exchange_) {
-        runner_.joint_sums().join(exchange_->collectives(), *runner_.device(), runner_.stream());
+        runner_.replica_sums().join(exchange_->collectives(), *runner_.device(), runner_.stream());
     }
 }
 
 std::unique_ptr<Exchange> ReplicaTraining::make_exchange(const config::SharingSpec& sharing,
                                                          const ReplicaPlace& place) const {
     return std::make_unique<Exchange>(place, sharing,
-                                      Exchange::Loan{.weights = runner_.weights(),
-                                                     .device = *runner_.device(),
-                                                     .report = state_.report(),
-                                                     .word = state_.word(),
-                                                     .wants_norm = state_.wants_norm(),
-                                                     .threads = runner_.device_threads(),
-                                                     .stream = runner_.stream()});
+                                      Exchange::Dependencies{.weights = runner_.weights(),
+                                                             .device = *runner_.device(),
+                                                             .report = state_.report(),
+                                                             .status = state_.status(),
+                                                             .wants_norm = state_.wants_norm(),
+                                                             .threads = runner_.device_threads(),
+                                                             .stream = runner_.stream()});
 }
 
 // If another process is lost meanwhile, adds the step and the collective to the error.
-void ReplicaTraining::compute_gradients(const data::Batch& batch, const StepBatch& part) {
-    step_ = part.step;
-    if (part.part == 0) {
+void ReplicaTraining::compute_gradients(const data::Batch& batch, const StepBatch& batch_in_step) {
+    step_ = batch_in_step.step;
+    if (batch_in_step.number == 0) {
         rollback_.begin();
     }
     try {
-        gradients_.compute(batch, part);
+        gradients_.compute(batch, batch_in_step);
     } catch (const ReplicaLost& lost) {
-        throw Error(lost.exit(), fmt::format("{}; this was noticed in step {}, before {}", lost.what(), part.step,
-                                             exchange_ ? exchange_->missed() : ""));
+        throw Error(lost.exit(), fmt::format("{}; this was noticed in step {}, before {}", lost.what(),
+                                             batch_in_step.step, exchange_ ? exchange_->next_collective() : ""));
     }
 }
 
 void ReplicaTraining::update() {
     Weights& weights = runner_.weights();
     update_.begin();
-    run_captured(recorded_update_, update_.is_shared() ? vote_.get() : nullptr, [&] {
+    run_captured(update_graph_, update_.is_shared() ? vote_.get() : nullptr, [&] {
         update_.restart();
         update_.decide();
         rollback_.put_back_unless_done(state_);

@@ -29,7 +29,7 @@ public:
 
     // See Replica for these functions.
     void make_ready(const data::Batch& batch) { gradients_.make_ready(batch); }
-    void compute_gradients(const data::Batch& batch, const StepBatch& part);
+    void compute_gradients(const data::Batch& batch, const StepBatch& batch_in_step);
     void abandon_step() { rollback_.abandon(); }
     void update();
     StepResult finish_step() { return reports_.take(); }
@@ -53,9 +53,9 @@ private:
     std::unique_ptr<Exchange> exchange_;
     std::unique_ptr<Vote> vote_;  // null: there are no other replicas
     StepRollback rollback_;
-    std::unique_ptr<ReplayableBatches> held_;  // null: the device is synchronous
+    std::unique_ptr<ReplayableBatches> replayable_;  // null: the device is synchronous
     ParameterUpdate update_;
-    CapturedGraph recorded_update_;
+    CapturedGraph update_graph_;
     StepFaults faults_;
     ShardGradients gradients_;
     StepReports reports_;

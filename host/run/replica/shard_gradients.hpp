@@ -16,22 +16,22 @@ public:
     // The arguments must outlive this object. Throws Error(Exit::config) if a layer needs the statistics of a whole
     // batch but the replica computes several shards or micro-batches.
     ShardGradients(const config::PipelineSpec& spec, ShardRange& shards, StepFaults& faults,
-                   const MicroBatchGradients::Loan& loan);
+                   const MicroBatchGradients::Dependencies& dependencies);
 
     // Allocates what it needs for batches of these shapes.
     void make_ready(const data::Batch& batch);
     // Enqueues forward and backward of its samples. Exchanges the gradients with the last batch of the step. Throws as
     // StepFaults::find_in().
-    void compute(const data::Batch& batch, const StepBatch& part);
+    void compute(const data::Batch& batch, const StepBatch& batch_in_step);
 
 private:
     void expect_whole_batches() const;
-    void compute_shard(const data::Batch& batch, const StepBatch& part, std::int64_t shard);
-    void skip_shard(const data::Batch& batch, const StepBatch& part, std::int64_t shard);
-    void set_loss_elements(const Program& program, const data::Batch& batch, const StepBatch& part);
-    void compute_piece(Program& program, const data::Batch& piece, const StepBatch& part,
-                       const MicroBatchGradients::Turn& turn);
-    [[nodiscard]] bool exchanges_itself(const StepBatch& part) const;
+    void compute_shard(const data::Batch& batch, const StepBatch& batch_in_step, std::int64_t shard);
+    void skip_shard(const data::Batch& batch, const StepBatch& batch_in_step, std::int64_t shard);
+    void set_loss_elements(const Program& program, const data::Batch& batch, const StepBatch& batch_in_step);
+    void compute_micro_batch(Program& program, const data::Batch& micro_batch, const StepBatch& batch_in_step,
+                             const MicroBatchGradients::Turn& turn);
+    [[nodiscard]] bool exchanges_itself(const StepBatch& batch_in_step) const;
 
     NetworkRunner& runner_;
     ShardRange& shards_;
@@ -40,7 +40,7 @@ private:
     Exchange* exchange_;  // null: there are no other replicas
     std::int64_t whole_batch_;
     std::optional<ShardAccumulator> kept_shards_;  // if the replica computes several shards
-    MicroBatchGradients pieces_;
+    MicroBatchGradients micro_batch_gradients_;
 };
 
 }  // namespace sluice::run

@@ -13,7 +13,7 @@ namespace sluice::run {
 // One of the train.accumulate batches of a step, and the learning rates of the step's update.
 struct StepBatch {
     std::uint64_t step = 1;                 // from 1
-    std::uint64_t part = 0;                 // number of the batch in the step, from 0
+    std::uint64_t number = 0;               // number of the batch in the step, from 0
     bool is_last = true;                    // last batch of the step
     double timeout = 0.0;                   // of waits for other replicas, in seconds; 0: none
     double status = rank_status::kNothing;  // signal of this process to the others

@@ -9,19 +9,19 @@
 
 namespace sluice::run {
 
-void StepFaults::find_in(const data::Batch& piece, std::uint64_t step, double loss) {
+void StepFaults::find_in(const data::Batch& micro_batch, std::uint64_t step, double loss) {
     if (fault_) {
         return;
     }
-    fault_ = {loan_.runner.first_not_finite(piece).value_or("loss"), is_finite(piece)};
-    if (!loan_.scaler.scales() || !fault_->data_is_finite) {
+    fault_ = {dependencies_.runner.first_not_finite(micro_batch).value_or("loss"), is_finite(micro_batch)};
+    if (!dependencies_.scaler.scales() || !fault_->data_is_finite) {
         throw_diverged(step, loss);
     }
 }
 
 // The replica whose loss is not finite reports the layer itself.
 void StepFaults::expect_finite_losses(const sluice_step_report& report) const {
-    if (!fault_ && !loan_.scaler.scales() && loan_.runner.device()->is_host_memory() &&
+    if (!fault_ && !dependencies_.scaler.scales() && dependencies_.runner.device()->is_host_memory() &&
         !std::isfinite(report.loss_sum)) {
         throw Error(Exit::replica_lost, "the loss of another replica is not finite");
     }
@@ -29,35 +29,37 @@ void StepFaults::expect_finite_losses(const sluice_step_report& report) const {
 
 void StepFaults::throw_diverged(std::uint64_t step, double loss) const {
     throw Error(Exit::diverged, why_it_diverged(fmt::format("the loss of step {}", step), loss,
-                                                loan_.runner.used().plan.graph, fault_->layer));
+                                                dependencies_.runner.used().plan.graph, fault_->layer));
 }
 
 std::optional<std::string> StepFaults::overflowing_layer() const {
-    return run::overflowing_layer(loan_.runner.used().plan.graph, loan_.runner.weights().layout(),
+    return run::overflowing_layer(dependencies_.runner.used().plan.graph, dependencies_.runner.weights().layout(),
                                   [&](std::uint64_t offset, std::uint64_t count) {
-                                      return loan_.runner.parameter_gradients(offset, static_cast<std::int64_t>(count));
+                                      return dependencies_.runner.parameter_gradients(offset,
+                                                                                      static_cast<std::int64_t>(count));
                                   });
 }
 
 void StepFaults::search(std::uint64_t step, const sluice_step_report& report, const LossScale& before,
                         const LossScale& after) {
-    ReplayableBatches* const held = loan_.held;
-    const std::uint32_t version = loan_.runner.weights().version();
-    loan_.runner.joint_sums().set(ReplicaSums::Share::alone);  // the other replicas do not run the same launches here
-    if (held != nullptr) {
+    ReplayableBatches* const replayable = dependencies_.replayable;
+    const std::uint32_t version = dependencies_.runner.weights().version();
+    dependencies_.runner.replica_sums().set(
+        ReplicaSums::Share::alone);  // the other replicas do not run the same launches here
+    if (replayable != nullptr) {
         fault_.reset();
         if (!std::isfinite(report.loss_sum)) {
-            loan_.rollback.keep_over([&] { fault_ = held->find_fault(step, version); });
+            dependencies_.rollback.keep_over([&] { fault_ = replayable->find_fault(step, version); });
         }
     }
-    const bool gives_up = report.ending == SLUICE_STEP_SKIPPED && loan_.scaler.gives_up(after);
-    if (gives_up && held == nullptr) {
-        loan_.update.gather_gradients();
+    const bool gives_up = report.ending == SLUICE_STEP_SKIPPED && dependencies_.scaler.gives_up(after);
+    if (gives_up && replayable == nullptr) {
+        dependencies_.update.gather_gradients();
     }
     if (!fault_ && gives_up) {
-        loan_.rollback.keep_over([&] {
-            if (held != nullptr) {
-                held->compute_again(step, before.value / after.value, version);
+        dependencies_.rollback.keep_over([&] {
+            if (replayable != nullptr) {
+                replayable->compute_again(step, before.value / after.value, version);
             }
             overflow_ = overflowing_layer();
         });

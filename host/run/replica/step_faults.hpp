@@ -15,20 +15,20 @@ namespace sluice::run {
 
 class StepFaults {
 public:
-    // Borrowed from the replica. `held` is null if the device is synchronous.
-    struct Loan {
+    // Borrowed from the replica. `replayable` is null if the device is synchronous.
+    struct Dependencies {
         NetworkRunner& runner;
         const LossScaler& scaler;
         const StepRollback& rollback;
         ParameterUpdate& update;
-        ReplayableBatches* held;
+        ReplayableBatches* replayable;
     };
-    explicit StepFaults(const Loan& loan) : loan_(loan) {}
+    explicit StepFaults(const Dependencies& dependencies) : dependencies_(dependencies) {}
 
     void begin_step() { fault_.reset(); }
     // Finds the layer, if the loss of the micro-batch that the program in use has just computed is not finite. Throws
     // Error(Exit::diverged) with the layer if the data are not finite or the loss is not scaled.
-    void find_in(const data::Batch& piece, std::uint64_t step, double loss);
+    void find_in(const data::Batch& micro_batch, std::uint64_t step, double loss);
     // On a CPU: throws Error(Exit::replica_lost) if the loss of another replica is not finite and not scaled.
     void expect_finite_losses(const sluice_step_report& report) const;
 
@@ -46,7 +46,7 @@ private:
     [[noreturn]] void throw_diverged(std::uint64_t step, double loss) const;
     [[nodiscard]] std::optional<std::string> overflowing_layer() const;
 
-    Loan loan_;
+    Dependencies dependencies_;
     std::optional<Fault> fault_;           // if the loss of the step is not finite
     std::optional<std::string> overflow_;  // layer whose gradient was not finite, in the last of too many skipped steps
 };

@@ -9,30 +9,30 @@
 
 namespace sluice::run {
 
-StepReports::StepReports(const Loan& loan) : loan_(loan) {
+StepReports::StepReports(const Dependencies& dependencies) : dependencies_(dependencies) {
     sent_.reserve(StepState::kAhead);
-    resume_from(loan_.scaler.begin(), 0);
+    resume_from(dependencies_.scaler.begin(), 0);
 }
 
 void StepReports::resume_from(const LossScale& scale, std::uint64_t updates) {
     scale_ = scale;
-    loan_.state.write_report(report_of(scale, updates));
+    dependencies_.state.write_report(report_of(scale, updates));
 }
 
 void StepReports::send(std::uint64_t step) {
-    loan_.state.send_report();
+    dependencies_.state.send_report();
     sent_.push_back(step);
 }
 
 StepResult StepReports::take() {
-    const auto [status, report] = loan_.state.take_report();
+    const auto [status, report] = dependencies_.state.take_report();
     const std::uint64_t step = sent_.front();
     sent_.erase(sent_.begin());
-    const bool has_others = loan_.others != nullptr;
+    const bool has_others = dependencies_.others != nullptr;
     if (has_others) {
-        loan_.others->expect_whole();
+        dependencies_.others->expect_whole();
     }
-    const LossScale before = std::exchange(scale_, loan_.scaler.after(scale_, report));
+    const LossScale before = std::exchange(scale_, dependencies_.scaler.after(scale_, report));
     const StepResult result{.loss = {report.loss_sum, report.loss_weight},
                             .norm = report.norm,
                             .rate = report.rate,
@@ -41,19 +41,20 @@ StepResult StepReports::take() {
                             .stops = has_others && status >= rank_status::kStop,
                             .lacks_input = has_others && status >= rank_status::kLacksInput};
     if (report.ending != SLUICE_STEP_DONE) {
-        loan_.faults.search(step, report, before, scale_);
+        dependencies_.faults.search(step, report, before, scale_);
     }
-    if (loan_.held != nullptr) {
-        loan_.held->drop(step);
+    if (dependencies_.replayable != nullptr) {
+        dependencies_.replayable->drop(step);
     }
     if (report.ending == SLUICE_STEP_DONE) {
         return result;
     }
-    loan_.faults.expect_scale_helps(step, report);
+    dependencies_.faults.expect_scale_helps(step, report);
     if (!result.skipped) {
         throw Error(Exit::diverged,
-                    loan_.scaler.gives_up(scale_)
-                        ? why_it_gives_up(loan_.scaler, scale_, loan_.faults.place(), loan_.faults.is_in_forward())
+                    dependencies_.scaler.gives_up(scale_)
+                        ? why_it_gives_up(dependencies_.scaler, scale_, dependencies_.faults.place(),
+                                          dependencies_.faults.is_in_forward())
                         : fmt::format("the norm of the gradients of step {} is {}; a lower optimizer.rate usually "
                                       "helps",
                                       step, report.norm));

@@ -15,16 +15,16 @@ namespace sluice::run {
 
 class StepReports {
 public:
-    // Borrowed from the replica. `others` is null if there are no other replicas; `held` is null if the device is
+    // Borrowed from the replica. `others` is null if there are no other replicas; `replayable` is null if the device is
     // synchronous.
-    struct Loan {
+    struct Dependencies {
         StepState& state;
         const LossScaler& scaler;
         StepFaults& faults;
-        ReplayableBatches* held;
+        ReplayableBatches* replayable;
         const Collectives* others;
     };
-    explicit StepReports(const Loan& loan);
+    explicit StepReports(const Dependencies& dependencies);
 
     // Resumes from this loss scale and number of updates. Not allowed while a step is on the stream.
     void resume_from(const LossScale& scale, std::uint64_t updates);
@@ -35,7 +35,7 @@ public:
     StepResult take();
 
 private:
-    Loan loan_;
+    Dependencies dependencies_;
     LossScale scale_;                  // after the last step that was taken
     std::vector<std::uint64_t> sent_;  // steps, the oldest first
 };

@@ -16,38 +16,38 @@
 namespace sluice::run {
 namespace {
 
-// Adds the results of a part of a batch to the sums.
-void add(const EvaluatedBatch& part, Evaluation& to, std::vector<std::vector<double>>& totals) {
-    to.loss.sum += part.loss.sum;
-    to.loss.weight += part.loss.weight;
-    if (!std::isfinite(part.loss.sum) && to.not_finite.empty()) {
-        to.not_finite = part.not_finite.empty() ? "loss" : part.not_finite;
+// Adds the results of a shard of a batch to the sums.
+void add(const EvaluatedBatch& shard, Evaluation& to, std::vector<std::vector<double>>& totals) {
+    to.loss.sum += shard.loss.sum;
+    to.loss.weight += shard.loss.weight;
+    if (!std::isfinite(shard.loss.sum) && to.not_finite.empty()) {
+        to.not_finite = shard.not_finite.empty() ? "loss" : shard.not_finite;
     }
-    totals.resize(part.metric_sums.size());
+    totals.resize(shard.metric_sums.size());
     for (std::size_t m = 0; m < totals.size(); ++m) {
-        totals[m].resize(part.metric_sums[m].size(), 0.0);
-        std::ranges::transform(totals[m], part.metric_sums[m], totals[m].begin(), std::plus<>{});
+        totals[m].resize(shard.metric_sums[m].size(), 0.0);
+        std::ranges::transform(totals[m], shard.metric_sums[m], totals[m].begin(), std::plus<>{});
     }
 }
 
-void add_samples(const EvaluatedBatch& part, std::vector<SampleScore>& samples) {
-    for (std::size_t i = 0; i < part.names.size(); ++i) {
-        SampleScore& sample = samples.emplace_back(SampleScore{part.names[i], {}});
-        for (const std::vector<double>& values : part.per_sample) {
+void add_samples(const EvaluatedBatch& shard, std::vector<SampleScore>& samples) {
+    for (std::size_t i = 0; i < shard.names.size(); ++i) {
+        SampleScore& sample = samples.emplace_back(SampleScore{shard.names[i], {}});
+        for (const std::vector<double>& values : shard.per_sample) {
             sample.values.push_back(values[i]);
         }
     }
 }
 
 // The results of one batch, in the order of its samples.
-struct BatchParts {
-    std::vector<EvaluatedBatch> parts;
+struct BatchResults {
+    std::vector<EvaluatedBatch> shards;
     std::vector<data::BadSample> left_out;
 
     void write(std::string& to) const {
-        put(parts.size(), to);
-        for (const EvaluatedBatch& part : parts) {
-            part.write(to);
+        put(shards.size(), to);
+        for (const EvaluatedBatch& shard : shards) {
+            shard.write(to);
         }
         put(left_out.size(), to);
         for (const data::BadSample& sample : left_out) {
@@ -59,7 +59,7 @@ struct BatchParts {
     // Reads the results of another process, and removes their bytes from `from`.
     void add(std::string_view& from) {
         for (auto left = take<std::size_t>(from); left > 0; --left) {
-            parts.push_back(EvaluatedBatch::read(from));
+            shards.push_back(EvaluatedBatch::read(from));
         }
         for (auto left = take<std::size_t>(from); left > 0; --left) {
             data::BadSample& sample = left_out.emplace_back();
@@ -70,19 +70,19 @@ struct BatchParts {
     }
 };
 
-// Merges the parts of all processes, batch by batch.
-std::vector<BatchParts> put_together(const std::vector<BatchParts>& own, const registry::Processes& processes) {
+// Merges the shards of all processes, batch by batch.
+std::vector<BatchResults> put_together(const std::vector<BatchResults>& own, const registry::Processes& processes) {
     if (processes.count() == 1) {
         return own;
     }
     std::string written;
-    for (const BatchParts& batch : own) {
+    for (const BatchResults& batch : own) {
         batch.write(written);
     }
-    std::vector<BatchParts> all(own.size());
+    std::vector<BatchResults> all(own.size());
     for (const std::string& text : processes.gather_texts(written, "the evaluation", kRareWorkTimeout)) {
         std::string_view rest = text;
-        for (BatchParts& batch : all) {
+        for (BatchResults& batch : all) {
             batch.add(rest);
         }
     }
@@ -103,12 +103,12 @@ const data::Batch* next_of(data::Loader& loader) {
     }
 }
 
-// Evaluates the share of this process. `pictures` receives those of the first replica's first part.
-std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader& loader, data::BadSamples& bad,
-                                     EvaluationPace& pace, const std::function<bool()>& stop,
-                                     std::vector<data::NamedTensor>& pictures) {
-    std::vector<BatchParts> batches;
-    std::vector<std::vector<EvaluatedBatch>> parts(replicas.size());
+// Evaluates the share of this process. `pictures` receives those of the first replica's first shard.
+std::vector<BatchResults> evaluate_own(const ReplicaGroup& replicas, data::Loader& loader, data::BadSamples& bad,
+                                       EvaluationTimes& times, const std::function<bool()>& stop,
+                                       std::vector<data::NamedTensor>& pictures) {
+    std::vector<BatchResults> batches;
+    std::vector<std::vector<EvaluatedBatch>> shards(replicas.size());
     bool has_pictures = false;
     loader.seek(0, 0);
     for (std::uint64_t b = 0; b < loader.batches_per_epoch() && !stop(); ++b) {
@@ -117,7 +117,7 @@ std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader&
             break;
         }
         bad.add(batch->left_out);
-        BatchParts& own = batches.emplace_back(BatchParts{{}, batch->left_out});
+        BatchResults& own = batches.emplace_back(BatchResults{{}, batch->left_out});
         if (std::cmp_equal(batch->left_out.size(), batch->count)) {
             continue;  // without samples, the shapes of the batch may be unknown
         }
@@ -125,15 +125,15 @@ std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader&
         const double begin = now();
         replicas.each(
             [&](Replica& replica, std::uint32_t number) {
-                parts[number].clear();
-                replica.evaluate(*batch, parts[number]);
+                shards[number].clear();
+                replica.evaluate(*batch, shards[number]);
             },
-            pace.timeout(*batch));
-        pace.add(*batch, now() - begin);
-        for (const std::vector<EvaluatedBatch>& of_replica : parts) {
-            own.parts.insert(own.parts.end(), of_replica.begin(), of_replica.end());
+            times.timeout(*batch));
+        times.add(*batch, now() - begin);
+        for (const std::vector<EvaluatedBatch>& of_replica : shards) {
+            own.shards.insert(own.shards.end(), of_replica.begin(), of_replica.end());
         }
-        if (!has_pictures && !parts.front().empty()) {
+        if (!has_pictures && !shards.front().empty()) {
             pictures = replicas.first().images();
             has_pictures = true;
         }
@@ -143,7 +143,7 @@ std::vector<BatchParts> evaluate_own(const ReplicaGroup& replicas, data::Loader&
 
 }  // namespace
 
-double EvaluationPace::timeout(const data::Batch& batch) const {
+double EvaluationTimes::timeout(const data::Batch& batch) const {
     if (deadline_ == 0.0) {
         return 0.0;
     }
@@ -151,33 +151,33 @@ double EvaluationPace::timeout(const data::Batch& batch) const {
                                       : std::max(deadline_, kTimeoutFactor * longest_);
 }
 
-void EvaluationPace::add(const data::Batch& batch, double seconds) {
+void EvaluationTimes::add(const data::Batch& batch, double seconds) {
     largest_ = std::max(largest_, bytes_of(batch));
     longest_ = std::max(longest_, seconds);
 }
 
 Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
-                    data::BadSamples& bad, EvaluationPace& pace, const std::function<bool()>& stop) {
+                    data::BadSamples& bad, EvaluationTimes& times, const std::function<bool()>& stop) {
     if (loader.batches_per_epoch() == 0) {
         throw Error(Exit::data, "the validation data has no samples");
     }
     Evaluation result;
-    const std::vector<BatchParts> own = evaluate_own(replicas, loader, bad, pace, stop, result.pictures);
+    const std::vector<BatchResults> own = evaluate_own(replicas, loader, bad, times, stop, result.pictures);
     std::vector<std::vector<double>> totals;
     std::set<std::uint64_t> left_out;
-    std::size_t parts = 0;
-    for (const BatchParts& batch : put_together(own, processes)) {
+    std::size_t shards = 0;
+    for (const BatchResults& batch : put_together(own, processes)) {
         bad.add(batch.left_out);
         std::ranges::transform(batch.left_out, std::inserter(left_out, left_out.end()), &data::BadSample::index);
-        parts += batch.parts.size();
-        for (const EvaluatedBatch& part : batch.parts) {
-            add(part, result, totals);
-            add_samples(part, result.samples);
+        shards += batch.shards.size();
+        for (const EvaluatedBatch& shard : batch.shards) {
+            add(shard, result, totals);
+            add_samples(shard, result.samples);
         }
     }
     result.left_out = left_out.size();
     const bool is_whole = own.size() == loader.batches_per_epoch();
-    if (is_whole && result.left_out > 0 && parts == 0) {
+    if (is_whole && result.left_out > 0 && shards == 0) {
         throw Error(Exit::data, "every sample of the validation data is bad, so there is nothing to evaluate");
     }
     Replica& replica = replicas.first();

@@ -29,10 +29,10 @@ struct Evaluation {
 
 // Timeout of a batch in evaluation, from the times of earlier batches. A batch that is larger than all before gets
 // kRareWorkTimeout.
-class EvaluationPace {
+class EvaluationTimes {
 public:
     // `deadline`: shortest timeout in seconds; 0: no timeouts.
-    explicit EvaluationPace(double deadline) : deadline_(deadline) {}
+    explicit EvaluationTimes(double deadline) : deadline_(deadline) {}
 
     // Returns the seconds by which a replica may be behind another in this batch; 0: no timeout.
     [[nodiscard]] double timeout(const data::Batch& batch) const;
@@ -48,9 +48,9 @@ private:
 // and metrics. Samples that the loader leaves out are added to `bad`; results only cover the others.
 // `stop` is called after every batch. If it returns true, as it must in all processes, evaluation stops early with the
 // results so far. A loader that is asked to stop has the same effect.
-// Throws Error(Exit::data) if no sample is left. `pace` keeps the times of earlier evaluations.
+// Throws Error(Exit::data) if no sample is left. `times` keeps the times of earlier evaluations.
 Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& processes, data::Loader& loader,
-                    data::BadSamples& bad, EvaluationPace& pace, const std::function<bool()>& stop);
+                    data::BadSamples& bad, EvaluationTimes& times, const std::function<bool()>& stop);
 
 struct Monitored {
     double value = 0.0;

@@ -10,9 +10,9 @@ FirstSteps::FirstSteps(const config::PipelineSpec& spec, const ReplicaGroup& rep
                        const registry::Processes& processes, std::uint32_t world)
     : spec_(spec), buckets_(spec, replicas, processes, world), speedup_(spec, replicas, processes, world) {}
 
-void FirstSteps::add_batch(const data::Batch& batch, const StepBatch& part) {
+void FirstSteps::add_batch(const data::Batch& batch, const StepBatch& batch_in_step) {
     if (speedup_.wants_batch() && batch.count == spec_.data.batch) {
-        speedup_.measure(batch, part);
+        speedup_.measure(batch, batch_in_step);
     }
 }
 
@@ -20,7 +20,7 @@ void FirstSteps::add_step(const StepInFlight& step, double seconds, double timeo
     const auto whole_step = static_cast<std::uint64_t>(spec_.data.batch * spec_.train.accumulate);
     std::string news;
     if (buckets_.is_done()) {
-        news = speedup_.add_step(step.parts, seconds, step.data_seconds, timeout);
+        news = speedup_.add_step(step.batch_count, seconds, step.data_seconds, timeout);
     } else if (step.samples == whole_step) {
         news = buckets_.add_step(seconds - step.data_seconds, timeout);
     }

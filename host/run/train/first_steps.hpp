@@ -22,7 +22,7 @@ public:
     // All processes call it before the first step.
     void begin() { buckets_.begin(); }
     // Call it before a batch is computed. It may compute the batch too, to measure it.
-    void add_batch(const data::Batch& batch, const StepBatch& part);
+    void add_batch(const data::Batch& batch, const StepBatch& batch_in_step);
     // All processes call it after each step, at most `timeout` seconds apart. `seconds` is the time of the step.
     void add_step(const StepInFlight& step, double seconds, double timeout);
 

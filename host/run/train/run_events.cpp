@@ -7,7 +7,7 @@
 
 #include "base/log.hpp"
 #include "observe/event.hpp"
-#include "run/upload/batch_pieces.hpp"
+#include "run/upload/micro_batches.hpp"
 
 namespace sluice::run {
 

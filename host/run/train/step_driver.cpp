@@ -29,9 +29,9 @@ bool StepDriver::is_new(const data::Batch& batch) {
     return true;
 }
 
-void StepDriver::prepare(const data::Batch& batch, std::uint64_t part) {
+void StepDriver::prepare(const data::Batch& batch, std::uint64_t batch_in_step) {
     const bool is_first_of_its_shapes = is_new(batch);
-    prepares_ = is_first_of_its_shapes || (prepares_ && part > 0);
+    prepares_ = is_first_of_its_shapes || (prepares_ && batch_in_step > 0);
     timeout_ = prepares_ && timeout() > 0.0 ? std::max(kRareWorkTimeout, timeout()) : timeout();
     if (is_first_of_its_shapes) {
         replicas_.each([](Replica& replica, std::uint32_t) { replica.rest(); }, timeout_);
@@ -39,13 +39,13 @@ void StepDriver::prepare(const data::Batch& batch, std::uint64_t part) {
     }
 }
 
-void StepDriver::compute(const data::Batch& batch, StepBatch part) {
-    if (part.part == 0) {
+void StepDriver::compute(const data::Batch& batch, StepBatch batch_in_step) {
+    if (batch_in_step.number == 0) {
         began_ = now();
     }
-    part.timeout = timeout_with_input();
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, part); }, thread_timeout(),
-                   true);
+    batch_in_step.timeout = timeout_with_input();
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, batch_in_step); },
+                   thread_timeout(), true);
 }
 
 void StepDriver::abandon_step() const {

@@ -19,11 +19,11 @@ public:
     void resume_from(const LossScale& scale, std::uint64_t updates) const;
     // Call it before each batch of a step. If the batch has new shapes, all devices finish their work and the replicas
     // allocate memory, since no device may wait for another meanwhile.
-    void prepare(const data::Batch& batch, std::uint64_t part);
+    void prepare(const data::Batch& batch, std::uint64_t batch_in_step);
     // Sets the seconds by which later steps may wait longer than timeout(), for the data of another process.
     void wait_for_input(double seconds) { input_ = seconds; }
     // Computes a batch of a step: each replica computes its samples.
-    void compute(const data::Batch& batch, StepBatch part);
+    void compute(const data::Batch& batch, StepBatch batch_in_step);
     void abandon_step() const;
     void update();
     // Waits for the oldest step in flight and returns its result.

@@ -18,7 +18,7 @@ double StepsInFlight::note_end(const StepInFlight& step, double end) {
 Progress StepsInFlight::position_before(Progress progress) const {
     for (const StepInFlight& step : steps_) {
         --progress.step;
-        progress.batch -= step.parts;
+        progress.batch -= step.batch_count;
     }
     return progress;
 }

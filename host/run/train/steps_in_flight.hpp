@@ -10,11 +10,11 @@
 namespace sluice::run {
 
 struct StepInFlight {
-    std::int64_t epoch;   // from 1
-    std::int64_t step;    // from 1
-    std::uint64_t parts;  // batches
-    double began;         // seconds of the clock
-    double data_seconds;  // that it waited for data
+    std::int64_t epoch;         // from 1
+    std::int64_t step;          // from 1
+    std::uint64_t batch_count;  // batches
+    double began;               // seconds of the clock
+    double data_seconds;        // that it waited for data
     std::uint64_t samples;
 };
 

@@ -29,14 +29,14 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       save_policy_(spec, replicas.group(), replicas.processes(), folder.checkpoints(), events_, std::move(saves_rest)),
       first_steps_(spec, replicas.group(), replicas.processes(), replicas.world()) {}
 
-Ending Trainer::run(const Progress& progress, const config::PipelineSpec* before) {
+Outcome Trainer::run(const Progress& progress, const config::PipelineSpec* before) {
     progress_ = progress;
     save_policy_.begin(progress);
     progress_.loss_scale = replicas_.group().first().loss_scaler().begin(progress.loss_scale);
     steps_.resume_from(progress_.loss_scale, progress_.updates());
     first_steps_.begin();
     if (!begin(before)) {
-        return Ending::interrupted;
+        return Outcome::interrupted;
     }
     events_.emit_begin(timeline_, progress_);
     epoch_.began = now();
@@ -70,7 +70,7 @@ bool Trainer::begin(const config::PipelineSpec* before) {
     return digests_.seek(progress_, steps_.timeout());
 }
 
-Ending Trainer::train() {
+Outcome Trainer::train() {
     if (timeline_.last_step() == 0) {
         save(Saving::final);  // a run of no steps leaves the initial weights
     }
@@ -92,16 +92,16 @@ Ending Trainer::train() {
     if (stop_.is_made() && !save_policy_.is_saved(progress_)) {
         save(Saving::final);
     }
-    return timeline_.is_done(progress_) && !progress_.owes_evaluation ? Ending::finished : Ending::interrupted;
+    return timeline_.is_done(progress_) && !progress_.owes_evaluation ? Outcome::finished : Outcome::interrupted;
 }
 
 // Returns false if the run is to stop and the data of the step do not come.
 bool Trainer::train_one_step() {
     const double began = now();
-    const std::uint64_t parts = timeline_.batches_of_step(progress_);
+    const std::uint64_t batch_count = timeline_.batches_of_step(progress_);
     std::uint64_t samples = 0;
     try {
-        samples = compute_batches(parts);
+        samples = compute_batches(batch_count);
     } catch (const data::Stopped&) {
         steps_.abandon_step();
         finish_steps();
@@ -111,31 +111,31 @@ bool Trainer::train_one_step() {
         steps_.update();
     } catch (const Error& error) {
         if (error.exit() == Exit::replica_lost) {
-            count_step(parts, began, samples);  // the replicas that returned have done it
+            count_step(batch_count, began, samples);  // the replicas that returned have done it
         }
         throw;
     }
-    count_step(parts, began, samples);
+    count_step(batch_count, began, samples);
     finish_steps(steps_.steps_ahead());
     return true;
 }
 
-// Puts forward and backward of the next `parts` batches on the devices. Returns how many samples they have.
-std::uint64_t Trainer::compute_batches(std::uint64_t parts) {
+// Puts forward and backward of the next `batch_count` batches on the devices. Returns how many samples they have.
+std::uint64_t Trainer::compute_batches(std::uint64_t batch_count) {
     // Each step that is still on the devices may yet be skipped.
     const Rates rates = timeline_.schedule().rates(progress_.updates() - in_flight_.count() + 1, progress_.plateau);
     std::uint64_t samples = 0;
-    for (std::uint64_t part = 0; part < parts; ++part) {
+    for (std::uint64_t number = 0; number < batch_count; ++number) {
         const data::Batch& batch = next_batch();
-        if (progress_.step == 0 && part == 0) {
+        if (progress_.step == 0 && number == 0) {
             events_.emit_first_batch(batch, progress_);
         }
         const StepBatch which{.step = progress_.step + 1,
-                              .part = part,
-                              .is_last = part + 1 == parts,
+                              .number = number,
+                              .is_last = number + 1 == batch_count,
                               .status = status_for_ranks(),
                               .rates = rates};
-        steps_.prepare(batch, part);
+        steps_.prepare(batch, number);
         first_steps_.add_batch(batch, which);
         steps_.compute(batch, which);
         samples += static_cast<std::uint64_t>(batch.count);
@@ -171,15 +171,15 @@ double Trainer::status_for_ranks() const {
 }
 
 // Counts a step that was put on the devices.
-void Trainer::count_step(std::uint64_t parts, double began, std::uint64_t samples) {
+void Trainer::count_step(std::uint64_t batch_count, double began, std::uint64_t samples) {
     is_step_ended_ = false;
     save_policy_.drop_unsaved_best(progress_);
     ++progress_.step;
-    progress_.batch += parts;
+    progress_.batch += batch_count;
     epoch_.samples += samples;
     in_flight_.add({.epoch = epoch_of_last_step(progress_),
                     .step = static_cast<std::int64_t>(progress_.step),
-                    .parts = parts,
+                    .batch_count = batch_count,
                     .began = began,
                     .data_seconds = batches_.take_waited_seconds(),
                     .samples = samples});
@@ -243,7 +243,7 @@ void Trainer::follow_up() {
     }
     const bool is_last = stop_.is_made() || progress_.step == timeline_.last_step();
     if (is_last || save_policy_.is_due(progress_)) {
-        save(is_last ? Saving::final : Saving::going_on);
+        save(is_last ? Saving::final : Saving::periodic);
     }
 }
 
@@ -256,7 +256,7 @@ void Trainer::evaluate_now() {
         return;  // the evaluation is incomplete, and nothing is judged by it
     }
     if (!std::isfinite(evaluation.loss.mean())) {
-        meet_overflow(evaluation);
+        handle_nonfinite_validation_loss(evaluation);
         return;
     }
     progress_.owes_evaluation = false;
@@ -283,7 +283,7 @@ Evaluation Trainer::measure_validation() {
 }
 
 // Stops the run, unless steps are being skipped: then the evaluation waits for one that changes the weights.
-void Trainer::meet_overflow(const Evaluation& evaluation) {
+void Trainer::handle_nonfinite_validation_loss(const Evaluation& evaluation) {
     if (progress_.loss_scale.skips_in_row == 0) {
         throw Error(Exit::diverged, why_it_diverged(fmt::format("the validation loss after step {}", progress_.step),
                                                     evaluation.loss.mean(), replicas_.group().first().last_plan().graph,

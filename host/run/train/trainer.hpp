@@ -24,7 +24,7 @@
 
 namespace sluice::run {
 
-enum class Ending { finished, interrupted };
+enum class Outcome { finished, interrupted };
 
 class Trainer {
 public:
@@ -36,7 +36,7 @@ public:
     // Trains from `progress` to the end. `before` is the pipeline that the run had until now, or null. Throws
     // Error(Exit::diverged) if the loss is not finite, or if too many steps in a row were skipped under a scaled loss,
     // and Error(Exit::save) if the final checkpoint could not be written.
-    Ending run(const Progress& progress, const config::PipelineSpec* before = nullptr);
+    Outcome run(const Progress& progress, const config::PipelineSpec* before = nullptr);
 
     [[nodiscard]] const Progress& progress() const { return progress_; }
 
@@ -47,12 +47,12 @@ private:
     };
 
     [[nodiscard]] bool begin(const config::PipelineSpec* before);
-    Ending train();
+    Outcome train();
     [[nodiscard]] bool train_one_step();
-    [[nodiscard]] std::uint64_t compute_batches(std::uint64_t parts);
+    [[nodiscard]] std::uint64_t compute_batches(std::uint64_t batch_count);
     [[nodiscard]] const data::Batch& next_batch();
     [[nodiscard]] double status_for_ranks() const;
-    void count_step(std::uint64_t parts, double began, std::uint64_t samples);
+    void count_step(std::uint64_t batch_count, double began, std::uint64_t samples);
     void finish_steps(std::size_t most_left = 0);
     void finish_oldest_step();
     void end_step();
@@ -60,7 +60,7 @@ private:
     void follow_up();
     void evaluate_now();
     [[nodiscard]] Evaluation measure_validation();
-    void meet_overflow(const Evaluation& evaluation);
+    void handle_nonfinite_validation_loss(const Evaluation& evaluation);
     [[noreturn]] void give_up(const std::string& detail = {});
     void save(Saving saving);
     void save_after_loss();

@@ -25,12 +25,12 @@ void TrainingReplicas::make(plan::Toolbox first, const data::Chain& data) {
     const sluice_topology& topology = strategy_.topology();
     check_shared(spec_, first, topology);
     auto& [tools, optimizer] = add(std::move(first));
-    tools.sharers = tools.device->is_host_memory() ? topology.local_replicas : 1;
+    tools.replicas_sharing_memory = tools.device->is_host_memory() ? topology.local_replicas : 1;
     const auto batch = batch_fields(data, model_fields(spec_.model), shard_batch(spec_, topology, spec_.data.batch));
     threads_ = thread_plan(spec_, tools, batch, plan::Mode::train, cores_of_shard(spec_, topology, cores_));
     settle_policy(batch);
     for (std::uint32_t i = 1; i < topology.local_replicas; ++i) {
-        adopt_policy(policy_.name, add(plan::open_toolbox_beside(tools, spec_, i)).tools);
+        adopt_policy(policy_.name, add(plan::open_toolbox_for_replica(tools, spec_, i)).tools);
     }
     const auto make_one = [&](std::uint32_t number) { return make_replica(number, batch); };
     measure_in_turn(*tools.choices, [&] { group_.emplace(strategy_, make_one); });

@@ -45,7 +45,7 @@ Validation::Validation(const config::PipelineSpec& spec, const ReplicaGroup& rep
       processes_(processes),
       loader_(loader),
       bad_(spec.data.skip_bad),
-      pace_(spec.sharing.deadline) {}
+      times_(spec.sharing.deadline) {}
 
 bool Validation::is_time(const Progress& progress, bool is_last) {
     waits_for_update_ = waits_for_update_ && progress.loss_scale.skips_in_row > 0 && !is_last;
@@ -53,7 +53,7 @@ bool Validation::is_time(const Progress& progress, bool is_last) {
 }
 
 Evaluation Validation::measure(const std::function<bool()>& stop) {
-    return evaluate(replicas_, processes_, *loader_, bad_, pace_, stop);
+    return evaluate(replicas_, processes_, *loader_, bad_, times_, stop);
 }
 
 }  // namespace sluice::run

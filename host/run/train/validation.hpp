@@ -47,7 +47,7 @@ private:
     const registry::Processes& processes_;
     data::Loader* loader_;
     data::BadSamples bad_;
-    EvaluationPace pace_;
+    EvaluationTimes times_;
     bool waits_for_update_ = false;
 };
 

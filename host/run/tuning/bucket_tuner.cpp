@@ -65,8 +65,8 @@ std::string BucketTuner::key() const {
                        world_, processes_.count());
 }
 
-void BucketTuner::cut(std::uint64_t bucket) const {
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.cut_gradients(bucket); });
+void BucketTuner::set_bucket_size(std::uint64_t bucket) const {
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.set_bucket_size(bucket); });
 }
 
 void BucketTuner::begin() {
@@ -79,7 +79,7 @@ void BucketTuner::begin() {
     std::from_chars(known.data(), known.data() + known.size(), bucket);
     if (bucket > 0) {
         trial_ = BucketTrial({bucket});
-        cut(bucket);
+        set_bucket_size(bucket);
     }
 }
 
@@ -93,7 +93,7 @@ std::string BucketTuner::add_step(double seconds, double timeout) {
     if (is_done()) {
         return settle(timeout);
     }
-    cut(trial_.size());
+    set_bucket_size(trial_.size());
     return {};
 }
 
@@ -110,7 +110,7 @@ std::string BucketTuner::settle(double timeout) {
         times +=
             fmt::format("{}{:.1f} ms with {}", i == 0 ? "" : ", ", 1e3 * seconds[i], format_size(trial_.sizes()[i]));
     }
-    cut(bucket);
+    set_bucket_size(bucket);
     replicas_.first().choices().restore(fmt::format("{}\t{}\t{}\n", kBucketChoice, key(), bucket));
     return fmt::format("bucket  {} of gradients are sent together from now on: a step takes {}", format_size(bucket),
                        times);

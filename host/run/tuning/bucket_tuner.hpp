@@ -50,7 +50,7 @@ public:
 
 private:
     [[nodiscard]] std::string key() const;
-    void cut(std::uint64_t bucket) const;
+    void set_bucket_size(std::uint64_t bucket) const;
     [[nodiscard]] std::string settle(double timeout);
 
     const ReplicaGroup& replicas_;

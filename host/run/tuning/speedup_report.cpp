@@ -21,49 +21,50 @@ SpeedupReport::SpeedupReport(const config::PipelineSpec& spec, const ReplicaGrou
 
 // Computes the batch on the first `replicas` ranks. Returns the seconds of the slowest process, without the time that
 // the processes take to synchronize.
-double SpeedupReport::time(const data::Batch& batch, const StepBatch& part, std::uint32_t replicas) const {
+double SpeedupReport::time(const data::Batch& batch, const StepBatch& batch_in_step, std::uint32_t replicas) const {
     const std::uint32_t before = processes_.number() * replicas_.size();
-    static_cast<void>(processes_.gather<char>(0, "the first steps", part.timeout));
+    static_cast<void>(processes_.gather<char>(0, "the first steps", batch_in_step.timeout));
     const double start = now();
     replicas_.each(
         [&](Replica& replica, std::uint32_t number) {
             if (before + number < replicas) {
-                StepBatch own = part;
+                StepBatch own = batch_in_step;
                 own.is_common = replicas == world_;
                 replica.compute_gradients(batch, own);
                 replica.device().wait(replica.stream());
             }
         },
-        part.timeout);
-    const double seconds = std::ranges::max(processes_.gather(now() - start, "their time", part.timeout));
+        batch_in_step.timeout);
+    const double seconds =
+        std::ranges::max(processes_.gather(now() - start, "times of the first steps", batch_in_step.timeout));
     replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); });
     return seconds;
 }
 
-void SpeedupReport::measure(const data::Batch& batch, StepBatch part) {
-    part.is_last = false;  // gradients are not exchanged
-    part.timeout = kRareWorkTimeout;
-    const double first = time(batch, part, world_);
+void SpeedupReport::measure(const data::Batch& batch, StepBatch batch_in_step) {
+    batch_in_step.is_last = false;  // gradients are not exchanged
+    batch_in_step.timeout = kRareWorkTimeout;
+    const double first = time(batch, batch_in_step, world_);
     if (spec_.sharing.deadline > 0.0) {  // later turns do not do more than the first
-        part.timeout = std::max(spec_.sharing.deadline, kTimeoutFactor * first);
+        batch_in_step.timeout = std::max(spec_.sharing.deadline, kTimeoutFactor * first);
     }
     measured_.alone = std::numeric_limits<double>::infinity();
     measured_.together = measured_.alone;
     for (int turn = 0; turn < (first > kLong ? 1 : kMeasuredTurns); ++turn) {
-        measured_.alone = std::min(measured_.alone, time(batch, part, 1));
-        measured_.together = std::min(measured_.together, time(batch, part, world_));
+        measured_.alone = std::min(measured_.alone, time(batch, batch_in_step, 1));
+        measured_.together = std::min(measured_.together, time(batch, batch_in_step, world_));
     }
 }
 
-std::string SpeedupReport::add_step(std::uint64_t parts, double seconds, double data_seconds, double timeout) {
+std::string SpeedupReport::add_step(std::uint64_t batch_count, double seconds, double data_seconds, double timeout) {
     if (measured_.together == 0.0 || steps_ > kSharedSteps) {
         return {};
     }
     if (++steps_ == 1) {
         return {};  // the first step also prepares the exchange
     }
-    const auto batches = static_cast<double>(parts);
-    parts_ += batches;
+    const auto batches = static_cast<double>(batch_count);
+    batches_ += batches;
     replicas_.each([&](Replica& replica, std::uint32_t number) {
         times_[number][steps_ - 2] = {.whole = seconds,
                                       .data = data_seconds,
@@ -78,7 +79,7 @@ ReplicaPlacement SpeedupReport::homes(double timeout) const {
     return {.hosts = processes_.gather_texts(host_name(), "their hosts", timeout),
             .replicas = replicas_.size(),
             .are_on_cpu = first.device().is_host_memory(),
-            .may_narrow = may_travel_narrow(spec_, first.weights().buckets(), first.loss_scaler().scales())};
+            .may_send_bfloat16 = could_send_bfloat16(spec_, first.weights().buckets(), first.loss_scaler().scales())};
 }
 
 std::string SpeedupReport::text(double timeout) const {
@@ -89,7 +90,7 @@ std::string SpeedupReport::text(double timeout) const {
             all[process * replicas_.size() + i] = of_processes[process];
         }
     }
-    return SpeedupVerdict(homes(timeout), measured_, all, parts_).text();
+    return SpeedupVerdict(homes(timeout), measured_, all, batches_).text();
 }
 
 }  // namespace sluice::run

@@ -22,13 +22,13 @@ public:
     [[nodiscard]] bool wants_batch() const { return world_ > 1 && measured_.together == 0.0; }
     // Computes a batch, first on one replica alone, then on all at once, in each case without exchanging gradients.
     // Leaves weights and statistics unchanged.
-    void measure(const data::Batch& batch, StepBatch part);
+    void measure(const data::Batch& batch, StepBatch batch_in_step);
     // Adds the last finished step: its number of batches, its seconds, and the seconds it waited for data. All
     // processes call it for the same steps, at most `timeout` seconds apart. Returns the report once, else nothing.
-    std::string add_step(std::uint64_t parts, double seconds, double data_seconds, double timeout);
+    std::string add_step(std::uint64_t batch_count, double seconds, double data_seconds, double timeout);
 
 private:
-    [[nodiscard]] double time(const data::Batch& batch, const StepBatch& part, std::uint32_t replicas) const;
+    [[nodiscard]] double time(const data::Batch& batch, const StepBatch& batch_in_step, std::uint32_t replicas) const;
     [[nodiscard]] ReplicaPlacement homes(double timeout) const;
     [[nodiscard]] std::string text(double timeout) const;
 
@@ -38,7 +38,7 @@ private:
     std::uint32_t world_;
     SpeedupVerdict::Measured measured_{};
     std::size_t steps_ = 0;
-    double parts_ = 0.0;               // batches of the counted steps
+    double batches_ = 0.0;             // batches of the counted steps
     std::vector<ReplicaTimes> times_;  // for each replica of this process
 };
 

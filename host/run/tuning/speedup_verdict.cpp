@@ -84,10 +84,10 @@ std::string SpeedupVerdict::cure_of_input() const {
 std::string SpeedupVerdict::cure_of_exchange() const {
     const bool travels_long = !homes_.are_on_cpu || shares_.exchange >= rest() - shares_.exchange;
     const bool is_by_network = are_on_several_hosts() && travels_long;
-    const bool may_narrow = homes_.may_narrow && (is_by_network || !homes_.are_on_cpu);
+    const bool may_send_bfloat16 = homes_.may_send_bfloat16 && (is_by_network || !homes_.are_on_cpu);
     return fmt::format("{} up: {}a larger data.batch or train.accumulate makes {} rarer",
                        is_by_network ? "the network between the processes holds them" : "exchange and update hold them",
-                       may_narrow ? "strategy.wire = \"bfloat16\" halves the traffic, and " : "",
+                       may_send_bfloat16 ? "strategy.wire = \"bfloat16\" halves the traffic, and " : "",
                        is_by_network ? "exchanges" : "them");
 }
 

@@ -15,7 +15,7 @@ struct ReplicaPlacement {
     std::vector<std::string> hosts;  // host name of each process
     std::uint32_t replicas = 1;      // in each process
     bool are_on_cpu = true;
-    bool may_narrow = false;  // result of may_travel_narrow()
+    bool may_send_bfloat16 = false;  // result of could_send_bfloat16()
 };
 
 class SpeedupVerdict {

@@ -5,10 +5,10 @@
 
 namespace sluice::run {
 
-BatchFeed::BatchFeed(std::shared_ptr<const registry::Device> device, void* stream, std::size_t staged)
+BatchFeed::BatchFeed(std::shared_ptr<const registry::Device> device, void* stream, std::size_t slots)
     : device_(std::move(device)), stream_(stream) {
-    if (staged > 0) {
-        stage_.emplace(device_, stream_, staged);
+    if (slots > 0) {
+        queue_.emplace(device_, stream_, slots);
     }
 }
 
@@ -22,20 +22,20 @@ std::span<const data::NamedTensor* const> BatchFeed::fields_fed(const Program& p
 }
 
 void BatchFeed::make_room(const Program& program) {
-    if (stage_) {
+    if (queue_) {
         std::vector<std::uint64_t> sizes;
         for (const plan::Feed& feed : program.plan.graph.feeds) {
             sizes.push_back(byte_count(program.plan.graph.tensors[feed.tensor].spec));
         }
-        stage_->make_room(sizes);
+        queue_->make_room(sizes);
     }
 }
 
 std::uint64_t BatchFeed::feed(const Program& program, const data::Batch& batch) {
     const auto fields = fields_fed(program, batch);
-    if (stage_) {
-        const std::uint64_t number = stage_->upload(fields);
-        stage_->spread(number, program.places);
+    if (queue_) {
+        const std::uint64_t number = queue_->upload(fields);
+        queue_->spread(number, program.places);
         return number;
     }
     for (std::size_t i = 0; i < fields.size(); ++i) {

@@ -14,23 +14,23 @@ namespace sluice::run {
 
 class BatchFeed {
 public:
-    // `staged`: batches that the upload queue keeps; 0: no queue.
-    BatchFeed(std::shared_ptr<const registry::Device> device, void* stream, std::size_t staged);
+    // `slots`: batches that the upload queue keeps; 0: no queue.
+    BatchFeed(std::shared_ptr<const registry::Device> device, void* stream, std::size_t slots);
 
     // Calls UploadQueue::make_room() for batches of this program.
     void make_room(const Program& program);
     // Enqueues the copy of the batch. Returns the batch's number in the upload queue; 0 without a queue.
     std::uint64_t feed(const Program& program, const data::Batch& batch);
     // Null if there is no upload queue.
-    [[nodiscard]] UploadQueue* stage() { return stage_ ? &*stage_ : nullptr; }
-    [[nodiscard]] bool is_staged() const { return stage_.has_value(); }
+    [[nodiscard]] UploadQueue* upload_queue() { return queue_ ? &*queue_ : nullptr; }
+    [[nodiscard]] bool has_upload_queue() const { return queue_.has_value(); }
 
 private:
     std::span<const data::NamedTensor* const> fields_fed(const Program& program, const data::Batch& batch);
 
     std::shared_ptr<const registry::Device> device_;
     void* stream_;
-    std::optional<UploadQueue> stage_;
+    std::optional<UploadQueue> queue_;
     std::vector<const data::NamedTensor*> fields_;
 };
 

@@ -29,9 +29,9 @@ struct ReplayableBatch {
 
 class ReplayableBatches {
 public:
-    ReplayableBatches(UploadQueue& stage, StepState& state, TensorReader& reader);
+    ReplayableBatches(UploadQueue& queue, StepState& state, TensorReader& reader);
 
-    void add(const ReplayableBatch& part) { parts_.push_back(part); }
+    void add(const ReplayableBatch& entry) { batches_.push_back(entry); }
     // Removes the batches of this step and of all steps before it.
     void drop(std::uint64_t step);
 
@@ -44,13 +44,13 @@ public:
 private:
     // Feeds the batch to its program again and returns that program. Null if the batch is of another step, or if the
     // upload queue or the network no longer has it.
-    [[nodiscard]] std::shared_ptr<const Program> bring_back(const ReplayableBatch& part, std::uint64_t step,
+    [[nodiscard]] std::shared_ptr<const Program> bring_back(const ReplayableBatch& entry, std::uint64_t step,
                                                             double factor);
 
-    UploadQueue& stage_;
+    UploadQueue& queue_;
     StepState& state_;
     TensorReader& reader_;
-    std::vector<ReplayableBatch> parts_;
+    std::vector<ReplayableBatch> batches_;
 };
 
 }  // namespace sluice::run

@@ -30,7 +30,7 @@ void UploadQueue::fit(Slot& slot, std::uint64_t bytes) const {
         device_->wait(uploads_.handle());
         device_->wait(stream_);
         slot.pinned = registry::Block(device_, bytes, registry::Block::Where::pinned_host);
-        slot.staged = registry::Block(device_, bytes);
+        slot.on_device = registry::Block(device_, bytes);
     }
 }
 
@@ -60,7 +60,7 @@ std::uint64_t UploadQueue::upload(std::span<const data::NamedTensor* const> fiel
         std::memcpy(slot.pinned.data() + slot.parts[i].offset, fields[i]->tensor.bytes.data(), slot.parts[i].bytes);
     }
     slot.consumed.hold(uploads_.handle());
-    device_->copy(slot.staged.data(), slot.pinned.data(), bytes, uploads_.handle());
+    device_->copy(slot.on_device.data(), slot.pinned.data(), bytes, uploads_.handle());
     slot.uploaded.record(uploads_.handle());
     return sent_++;
 }
@@ -69,7 +69,7 @@ void UploadQueue::spread(std::uint64_t number, std::span<std::byte* const> place
     Slot& slot = slots_[number % slots_.size()];
     slot.uploaded.hold(stream_);
     for (std::size_t i = 0; i < places.size(); ++i) {
-        device_->copy(places[i], slot.staged.data() + slot.parts[i].offset, slot.parts[i].bytes, stream_);
+        device_->copy(places[i], slot.on_device.data() + slot.parts[i].offset, slot.parts[i].bytes, stream_);
     }
     slot.consumed.record(stream_);
 }

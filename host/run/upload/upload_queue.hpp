@@ -43,7 +43,7 @@ private:
     };
     struct Slot {
         registry::Block pinned;
-        registry::Block staged;
+        registry::Block on_device;
         registry::Event uploaded;
         registry::Event consumed;
         std::vector<Part> parts;

@@ -3,11 +3,11 @@
 namespace sluice::run {
 
 GradientBackup::GradientBackup(const std::shared_ptr<const registry::Device>& device, void* stream,
-                               const Weights& weights, bool has_parts)
+                               const Weights& weights, bool has_several_batches)
     : device_(device),
       stream_(stream),
       weights_(weights),
-      before_(device, has_parts ? weights.count() * sizeof(float) : 0) {}
+      before_(device, has_several_batches ? weights.count() * sizeof(float) : 0) {}
 
 void GradientBackup::take(bool is_first) {
     is_zero_ = is_first;

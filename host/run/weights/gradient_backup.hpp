@@ -11,10 +11,10 @@ namespace sluice::run {
 
 class GradientBackup {
 public:
-    // `has_parts`: a step has several batches; otherwise there are no earlier gradients to keep. `weights` and `stream`
-    // must outlive this object.
+    // `has_several_batches`: a step has several batches; otherwise there are no earlier gradients to keep. `weights`
+    // and `stream` must outlive this object.
     GradientBackup(const std::shared_ptr<const registry::Device>& device, void* stream, const Weights& weights,
-                   bool has_parts);
+                   bool has_several_batches);
 
     // Saves the gradients before backward. `is_first`: the step has no gradients yet, which counts as zeros.
     void take(bool is_first);

@@ -81,7 +81,7 @@ public:
     void sample(std::size_t round) { samples_[round] = time() / static_cast<float>(runs_); }
 
     [[nodiscard]] std::size_t index() const { return index_; }
-    [[nodiscard]] bool is_recorded() const { return graph_ != nullptr; }
+    [[nodiscard]] bool has_graph() const { return graph_ != nullptr; }
     [[nodiscard]] float median() const {
         auto sorted = samples_;
         std::sort(sorted.begin(), sorted.end());
@@ -188,7 +188,7 @@ std::optional<std::size_t> fastest(const Handle& handle, const std::vector<std::
     }
     measure(passes, candidates, failures);
     const auto best = std::min_element(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-        return a->is_recorded() != b->is_recorded() ? a->is_recorded() : a->median() < b->median();
+        return a->has_graph() != b->has_graph() ? a->has_graph() : a->median() < b->median();
     });
     if (best == candidates.end()) {
         return std::nullopt;

@@ -5,7 +5,7 @@
 #include "cuda/reduce.cuh"
 #include "kernels/node_kernel.hpp"
 #include "norms/group_totals.hpp"
-#include "norms/seat.cuh"
+#include "norms/thread_tile.cuh"
 
 namespace sluice::cudnn {
 namespace {
@@ -27,16 +27,16 @@ struct Rows {
 
 // The row of a thread, which kTeam threads share.
 template <unsigned kTeam>
-struct Seated {
-    __device__ explicit Seated(std::uint32_t count)
+struct RowTile {
+    __device__ explicit RowTile(std::uint32_t count)
         : row(blockIdx.x * (kThreads / kTeam) + threadIdx.x / kTeam), exists(row < count) {}
 
-    // Calls body(place, some) for eight elements at a time, and for the rest of the row.
+    // Calls body(place, partial) for eight elements at a time, and for the rest of the row.
     template <class Body>
     __device__ void for_eights(std::uint32_t width, const Body& body) const {
         for (std::uint32_t place = threadIdx.x % kTeam * kGroup; exists && place < width; place += kTeam * kGroup) {
             const std::uint32_t left = width - place;
-            body(place, Some{left < kGroup ? static_cast<int>(left) : kGroup, width % kGroup == 0});
+            body(place, PartialPack{left < kGroup ? static_cast<int>(left) : kGroup, width % kGroup == 0});
         }
     }
     // Returns the sum over the row. All threads of the block must call it.
@@ -53,11 +53,11 @@ struct Seated {
 };
 
 // Loads a parameter of eight features, or `missing` if there is no such parameter.
-__device__ inline void load_features(const float* from, std::uint32_t place, Some some, float missing,
+__device__ inline void load_features(const float* from, std::uint32_t place, PartialPack partial, float missing,
                                      float (&to)[kGroup]) {
     Pack<float, kGroup> pack;
     if (from != nullptr) {
-        pack = load_some(from + place, some);
+        pack = load_partial(from + place, partial);
     }
 #pragma unroll
     for (int k = 0; k < kGroup; ++k) {
@@ -67,63 +67,63 @@ __device__ inline void load_features(const float* from, std::uint32_t place, Som
 
 template <class T, unsigned kTeam>
 __global__ void __launch_bounds__(kThreads, 3) forward_kernel(Rows<T> rows, T* y) {
-    const Seated<kTeam> seat(rows.count);
-    const std::size_t begin = std::size_t{seat.row} * rows.width;
+    const RowTile<kTeam> tile(rows.count);
+    const std::size_t begin = std::size_t{tile.row} * rows.width;
     const T* const x = rows.x + begin;
-    const float pivot = seat.exists ? to_float(x[0]) : 0.0F;
+    const float pivot = tile.exists ? to_float(x[0]) : 0.0F;
     const auto width = static_cast<float>(rows.width);
     float sum = 0.0F;
-    seat.for_eights(rows.width, [&](std::uint32_t place, Some some) {
-        const Pack<T, kGroup> pack = load_some(x + place, some);
+    tile.for_eights(rows.width, [&](std::uint32_t place, PartialPack partial) {
+        const Pack<T, kGroup> pack = load_partial(x + place, partial);
 #pragma unroll
         for (int k = 0; k < kGroup; ++k) {
-            sum += k < some.count ? to_float(pack.values[k]) - pivot : 0.0F;
+            sum += k < partial.count ? to_float(pack.values[k]) - pivot : 0.0F;
         }
     });
-    const float mean = pivot + seat.sum(sum) / width;
+    const float mean = pivot + tile.sum(sum) / width;
     float squares = 0.0F;
-    seat.for_eights(rows.width, [&](std::uint32_t place, Some some) {
-        const Pack<T, kGroup> pack = load_some(x + place, some);
+    tile.for_eights(rows.width, [&](std::uint32_t place, PartialPack partial) {
+        const Pack<T, kGroup> pack = load_partial(x + place, partial);
 #pragma unroll
         for (int k = 0; k < kGroup; ++k) {
-            const float distance = k < some.count ? to_float(pack.values[k]) - mean : 0.0F;
+            const float distance = k < partial.count ? to_float(pack.values[k]) - mean : 0.0F;
             squares = std::fma(distance, distance, squares);
         }
     });
-    const double variance = static_cast<double>(seat.sum(squares)) / rows.width;
+    const double variance = static_cast<double>(tile.sum(squares)) / rows.width;
     const auto inverse = static_cast<float>(1.0 / std::sqrt(variance + rows.epsilon));
-    seat.for_eights(rows.width, [&](std::uint32_t place, Some some) {
-        const Pack<T, kGroup> pack = load_some(x + place, some);
+    tile.for_eights(rows.width, [&](std::uint32_t place, PartialPack partial) {
+        const Pack<T, kGroup> pack = load_partial(x + place, partial);
         float values[kGroup];
         float gamma[kGroup];
         float beta[kGroup];
-        load_features(rows.gamma, place, some, 1.0F, gamma);
-        load_features(rows.beta, place, some, 0.0F, beta);
+        load_features(rows.gamma, place, partial, 1.0F, gamma);
+        load_features(rows.beta, place, partial, 0.0F, beta);
 #pragma unroll
         for (int k = 0; k < kGroup; ++k) {
             values[k] = std::fma((to_float(pack.values[k]) - mean) * inverse, gamma[k], beta[k]);
         }
-        store_some(y + begin + place, some, false, values);
+        store_partial(y + begin + place, partial, false, values);
     });
-    if (seat.exists && rows.mean != nullptr && threadIdx.x % kTeam == 0) {
-        rows.mean[seat.row] = mean;
-        rows.inverse[seat.row] = inverse;
+    if (tile.exists && rows.mean != nullptr && threadIdx.x % kTeam == 0) {
+        rows.mean[tile.row] = mean;
+        rows.inverse[tile.row] = inverse;
     }
 }
 
 // With s = dy * gamma and h the normalised x: dx = inverse * (s - mean of s - h * mean of s * h).
 template <class T, unsigned kTeam>
 __global__ void __launch_bounds__(kThreads, 3) gradient_kernel(Rows<T> rows, const T* gradient, T* to, bool add) {
-    const Seated<kTeam> seat(rows.count);
-    const std::size_t begin = std::size_t{seat.row} * rows.width;
-    const float mean = seat.exists ? rows.mean[seat.row] : 0.0F;
-    const float inverse = seat.exists ? rows.inverse[seat.row] : 0.0F;
+    const RowTile<kTeam> tile(rows.count);
+    const std::size_t begin = std::size_t{tile.row} * rows.width;
+    const float mean = tile.exists ? rows.mean[tile.row] : 0.0F;
+    const float inverse = tile.exists ? rows.inverse[tile.row] : 0.0F;
     // Calls use(k, s, h) for each feature.
-    const auto for_features = [&](std::uint32_t place, Some some, const auto& use) {
-        const Pack<T, kGroup> x = load_some(rows.x + begin + place, some);
-        const Pack<T, kGroup> dy = load_some(gradient + begin + place, some);
+    const auto for_features = [&](std::uint32_t place, PartialPack partial, const auto& use) {
+        const Pack<T, kGroup> x = load_partial(rows.x + begin + place, partial);
+        const Pack<T, kGroup> dy = load_partial(gradient + begin + place, partial);
         float gamma[kGroup];
-        load_features(rows.gamma, place, some, 1.0F, gamma);
+        load_features(rows.gamma, place, partial, 1.0F, gamma);
 #pragma unroll
         for (int k = 0; k < kGroup; ++k) {
             use(k, to_float(dy.values[k]) * gamma[k], (to_float(x.values[k]) - mean) * inverse);
@@ -131,19 +131,19 @@ __global__ void __launch_bounds__(kThreads, 3) gradient_kernel(Rows<T> rows, con
     };
     float sum = 0.0F;
     float product = 0.0F;
-    seat.for_eights(rows.width, [&](std::uint32_t place, Some some) {
-        for_features(place, some, [&](int, float s, float h) {
+    tile.for_eights(rows.width, [&](std::uint32_t place, PartialPack partial) {
+        for_features(place, partial, [&](int, float s, float h) {
             sum += s;
             product = std::fma(s, h, product);
         });
     });
-    const float sum_share = seat.sum(sum) / static_cast<float>(rows.width);
-    const float product_share = seat.sum(product) / static_cast<float>(rows.width);
-    seat.for_eights(rows.width, [&](std::uint32_t place, Some some) {
+    const float sum_share = tile.sum(sum) / static_cast<float>(rows.width);
+    const float product_share = tile.sum(product) / static_cast<float>(rows.width);
+    tile.for_eights(rows.width, [&](std::uint32_t place, PartialPack partial) {
         float values[kGroup];
-        for_features(place, some,
+        for_features(place, partial,
                      [&](int k, float s, float h) { values[k] = inverse * (s - sum_share - h * product_share); });
-        store_some(to + begin + place, some, add, values);
+        store_partial(to + begin + place, partial, add, values);
     });
 }
 
@@ -155,19 +155,19 @@ __global__ void __launch_bounds__(kThreads, 3)
         Pack<T, kGroup> x;
         Pack<T, kGroup> gradient;
     };
-    const Seat seat(tiles, Walk::up);
+    const ThreadTile tile(tiles, Walk::up);
     float sums[2][kGroup] = {};
     walk_rows<kLayerRowsAhead>(
-        seat,
-        [&](std::int64_t at, Some some) {
-            return Loaded{load_some(rows.x + at, some), load_some(gradient + at, some)};
+        tile,
+        [&](std::int64_t at, PartialPack partial) {
+            return Loaded{load_partial(rows.x + at, partial), load_partial(gradient + at, partial)};
         },
-        [&](std::int64_t at, const Loaded& loaded, Some some) {
+        [&](std::int64_t at, const Loaded& loaded, PartialPack partial) {
             std::uint32_t row = static_cast<std::uint32_t>(at) / rows.width;
             std::uint32_t feature = static_cast<std::uint32_t>(at) % rows.width;
 #pragma unroll
-            for (int k = 0; k < kGroup; ++k) {  // a loop up to some.count would not keep the arrays in registers
-                if (k < some.count) {
+            for (int k = 0; k < kGroup; ++k) {  // a loop up to partial.count would not keep the arrays in registers
+                if (k < partial.count) {
                     const float h = (to_float(loaded.x.values[k]) - rows.mean[row]) * rows.inverse[row];
                     const float dy = to_float(loaded.gradient.values[k]);
                     sums[0][k] += dy;
@@ -179,8 +179,8 @@ __global__ void __launch_bounds__(kThreads, 3)
                 }
             }
         });
-    sum_over_tile(tiles, seat, sums);
-    store_sums(tiles, seat, sums, to);
+    sum_over_tile(tiles, tile, sums);
+    store_sums(tiles, tile, sums, to);
 }
 
 template <class T>

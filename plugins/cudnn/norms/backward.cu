@@ -23,10 +23,11 @@ struct Loaded {
 };
 
 template <class T, class Image>
-__device__ Loaded<T> load_backward(const NormBackward<T>& tensors, const Image& image, std::int64_t at, Some some) {
+__device__ Loaded<T> load_backward(const NormBackward<T>& tensors, const Image& image, std::int64_t at,
+                                   PartialPack partial) {
     Loaded<T> loaded;
-    loaded.x = load_some(tensors.x + at, some);
-    loaded.gradient = load_from(image, tensors.gradient, at, some);
+    loaded.x = load_partial(tensors.x + at, partial);
+    loaded.gradient = load_from(image, tensors.gradient, at, partial);
     loaded.bits = tensors.bits != nullptr ? tensors.bits[at / kGroup] : 0xFFU;
     return loaded;
 }
@@ -47,53 +48,53 @@ template <class T, class Image, bool kRemakes>
 __global__ void __launch_bounds__(kThreads, kBlocks<kRemakes>)
     sums_kernel(Tiles tiles, NormBackward<T> tensors, OutsideGradient<T> outside, const float* means, float* to,
                 Image image) {
-    const Seat seat(tiles, Walk::up);
+    const ThreadTile tile(tiles, Walk::up);
     float mean[kGroup];
     float factor[kGroup] = {};
     float shift[kGroup] = {};
     if constexpr (kRemakes) {
-        load_table(tiles, seat, tensors.factor, factor);
-        load_table(tiles, seat, tensors.relu_shift, shift);
+        load_table(tiles, tile, tensors.factor, factor);
+        load_table(tiles, tile, tensors.relu_shift, shift);
     }
-    load_table(tiles, seat, means, mean);
+    load_table(tiles, tile, means, mean);
     float sums[2][kGroup] = {};
     walk_rows<kGradientRowsAhead<T, kRemakes>>(
-        seat, [&](std::int64_t at, Some some) { return load_backward(tensors, image, at, some); },
-        [&](std::int64_t at, const Loaded<T>& loaded, Some some) {
-            float theirs[kGroup];
+        tile, [&](std::int64_t at, PartialPack partial) { return load_backward(tensors, image, at, partial); },
+        [&](std::int64_t at, const Loaded<T>& loaded, PartialPack partial) {
+            float outside_values[kGroup];
 #pragma unroll
             for (int k = 0; k < kGroup; ++k) {
                 const float x = to_float(loaded.x.values[k]);
                 const float g = cut_element<kRemakes>(tensors, loaded, k, factor, shift);
-                theirs[k] = outside.is_before_masks ? g : to_float(loaded.gradient.values[k]);
+                outside_values[k] = outside.is_before_masks ? g : to_float(loaded.gradient.values[k]);
                 sums[0][k] += g;
                 sums[1][k] = std::fma(g, x - mean[k], sums[1][k]);
             }
             if (outside.to != nullptr) {
-                store_some(outside.to + at, some, outside.adds, theirs);
+                store_partial(outside.to + at, partial, outside.adds, outside_values);
             }
         });
-    sum_over_tile(tiles, seat, sums);
-    store_sums(tiles, seat, sums, to);
+    sum_over_tile(tiles, tile, sums);
+    store_sums(tiles, tile, sums, to);
 }
 
 template <class T, class Image, bool kRemakes>
 __global__ void __launch_bounds__(kThreads, kBlocks<kRemakes>)
     gradient_kernel(Tiles tiles, NormBackward<T> tensors, InputGradient<T> input, Image image) {
-    const Seat seat(tiles, Walk::down);
+    const ThreadTile tile(tiles, Walk::down);
     float factor[kGroup];
     float shift[kGroup] = {};
     float slope[kGroup];
     float offset[kGroup];
     if constexpr (kRemakes) {
-        load_table(tiles, seat, tensors.relu_shift, shift);
+        load_table(tiles, tile, tensors.relu_shift, shift);
     }
-    load_table(tiles, seat, tensors.factor, factor);
-    load_table(tiles, seat, input.slope, slope);
-    load_table(tiles, seat, input.offset, offset);
+    load_table(tiles, tile, tensors.factor, factor);
+    load_table(tiles, tile, input.slope, slope);
+    load_table(tiles, tile, input.offset, offset);
     walk_rows<kGradientRowsAhead<T, kRemakes>>(
-        seat, [&](std::int64_t at, Some some) { return load_backward(tensors, image, at, some); },
-        [&](std::int64_t at, const Loaded<T>& loaded, Some some) {
+        tile, [&](std::int64_t at, PartialPack partial) { return load_backward(tensors, image, at, partial); },
+        [&](std::int64_t at, const Loaded<T>& loaded, PartialPack partial) {
             float values[kGroup];
 #pragma unroll
             for (int k = 0; k < kGroup; ++k) {
@@ -101,7 +102,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks<kRemakes>)
                 const float g = cut_element<kRemakes>(tensors, loaded, k, factor, shift);
                 values[k] = std::fma(g, factor[k], std::fma(x, slope[k], offset[k]));
             }
-            store_some(input.to + at, some, input.adds, values);
+            store_partial(input.to + at, partial, input.adds, values);
         });
 }
 

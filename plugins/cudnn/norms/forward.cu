@@ -12,36 +12,36 @@ constexpr int kForwardAhead = 2;
 
 // Returns the first elements of the block. Squared distances from them keep their digits, unlike those from 0.
 template <class T>
-__device__ Pack<T, kGroup> pivot_of(const Tiles& tiles, const Seat& seat, const T* x) {
-    const std::uint32_t at = seat.block * tiles.chunk * tiles.width + seat.place;
+__device__ Pack<T, kGroup> pivot_of(const Tiles& tiles, const ThreadTile& tile, const T* x) {
+    const std::uint32_t at = tile.block * tiles.chunk * tiles.width + tile.place;
     const int count = at >= tiles.count ? 0 : static_cast<int>(std::min<std::uint32_t>(tiles.count - at, kGroup));
-    return load_some(x + std::size_t{seat.sample} * tiles.count + at, {seat.is_taken ? count : 0, seat.packed});
+    return load_partial(x + std::size_t{tile.sample} * tiles.count + at, {tile.is_taken ? count : 0, tile.packed});
 }
 
 template <class T>
 __global__ void __launch_bounds__(kThreads, 3) statistics_kernel(Tiles tiles, const T* x, float* moments) {
-    const Seat seat(tiles, Walk::up);
-    const Pack<T, kGroup> pivot = pivot_of(tiles, seat, x);
+    const ThreadTile tile(tiles, Walk::up);
+    const Pack<T, kGroup> pivot = pivot_of(tiles, tile, x);
     float sums[2][kGroup] = {};  // of distances and of their squares
     walk_rows<kStatisticsAhead>(
-        seat, [&](std::int64_t at, Some some) { return load_some(x + at, some); },
-        [&](std::int64_t, const Pack<T, kGroup>& pack, Some some) {
+        tile, [&](std::int64_t at, PartialPack partial) { return load_partial(x + at, partial); },
+        [&](std::int64_t, const Pack<T, kGroup>& pack, PartialPack partial) {
 #pragma unroll
             for (int k = 0; k < kGroup; ++k) {
-                const float distance = k < some.count ? to_float(pack.values[k]) - to_float(pivot.values[k]) : 0.0F;
+                const float distance = k < partial.count ? to_float(pack.values[k]) - to_float(pivot.values[k]) : 0.0F;
                 sums[0][k] += distance;
                 sums[1][k] = std::fma(distance, distance, sums[1][k]);
             }
         });
-    sum_over_tile(tiles, seat, sums);
+    sum_over_tile(tiles, tile, sums);
 #pragma unroll
     for (int k = 0; k < kGroup; ++k) {
-        const std::uint32_t rows = tiles.rows_of(seat.block, seat.place + static_cast<std::uint32_t>(k));
+        const std::uint32_t rows = tiles.rows_of(tile.block, tile.place + static_cast<std::uint32_t>(k));
         const float shift = rows > 0 ? sums[0][k] / static_cast<float>(rows) : 0.0F;
         sums[1][k] = std::max(sums[1][k] - sums[0][k] * shift, 0.0F);
         sums[0][k] = to_float(pivot.values[k]) + shift;
     }
-    store_sums(tiles, seat, sums, moments);
+    store_sums(tiles, tile, sums, moments);
 }
 
 template <class T, class Image>
@@ -51,24 +51,24 @@ __global__ void __launch_bounds__(kThreads, 3)
         Pack<T, kGroup> x;
         Pack<T, kGroup> outside;
     };
-    const Seat seat(tiles, Walk::down);
+    const ThreadTile tile(tiles, Walk::down);
     float factor[kGroup];
     float shift[kGroup];
-    load_table(tiles, seat, tensors.factor, factor);
-    load_table(tiles, seat, tensors.shift, shift);
+    load_table(tiles, tile, tensors.factor, factor);
+    load_table(tiles, tile, tensors.shift, shift);
     const sluice_random_key key = random_key_of(masks);
     const bool joins = masks.join != Join::none;
     walk_rows<kForwardAhead>(
-        seat,
-        [&](std::int64_t at, Some some) {
+        tile,
+        [&](std::int64_t at, PartialPack partial) {
             Loaded loaded;
-            loaded.x = load_some(tensors.x + at, some);
+            loaded.x = load_partial(tensors.x + at, partial);
             if (joins) {
-                loaded.outside = load_some(tensors.outside + at, some);
+                loaded.outside = load_partial(tensors.outside + at, partial);
             }
             return loaded;
         },
-        [&](std::int64_t at, const Loaded& loaded, Some some) {
+        [&](std::int64_t at, const Loaded& loaded, PartialPack partial) {
             float values[kGroup];
             float outside[kGroup];
 #pragma unroll
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kThreads, 3)
             }
             const auto group = static_cast<std::uint32_t>(at / kGroup);
             const unsigned bits = apply_masks(masks, key, group, values, outside);
-            store_to(image, tensors.y, at, some, values);
+            store_to(image, tensors.y, at, partial, values);
             if (tensors.bits != nullptr) {
                 tensors.bits[group] = static_cast<std::uint8_t>(bits);
             }

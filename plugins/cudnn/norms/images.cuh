@@ -4,18 +4,19 @@
 
 #include "images/mirror.cuh"
 #include "norms/images.hpp"
-#include "norms/seat.cuh"
+#include "norms/thread_tile.cuh"
 
 namespace sluice::cudnn {
 
 template <class T>
-__device__ Pack<T, kGroup> load_from(const Dense& /*image*/, const T* from, std::int64_t at, Some some) {
-    return load_some(from + at, some);
+__device__ Pack<T, kGroup> load_from(const Dense& /*image*/, const T* from, std::int64_t at, PartialPack partial) {
+    return load_partial(from + at, partial);
 }
 
 template <class T>
-__device__ void store_to(const Dense& /*image*/, T* to, std::int64_t at, Some some, const float (&values)[kGroup]) {
-    store_some(to + at, some, false, values);
+__device__ void store_to(const Dense& /*image*/, T* to, std::int64_t at, PartialPack partial,
+                         const float (&values)[kGroup]) {
+    store_partial(to + at, partial, false, values);
 }
 
 // The position of a group's elements.
@@ -34,7 +35,7 @@ struct MirroredGroup {
 };
 
 template <class T>
-__device__ Pack<T, kGroup> load_from(const Mirrored& image, const T* from, std::int64_t at, Some /*all*/) {
+__device__ Pack<T, kGroup> load_from(const Mirrored& image, const T* from, std::int64_t at, PartialPack /*all*/) {
     const MirroredGroup group(image, at);
     Pack<T, kGroup> pack = load_pack<kGroup>(from + group.at(image, image.mirror.own_place(group.pixel)));
     if (image.mirror.is_inner(group.pixel)) {
@@ -60,7 +61,8 @@ __device__ Pack<T, kGroup> load_from(const Mirrored& image, const T* from, std::
 }
 
 template <class T>
-__device__ void store_to(const Mirrored& image, T* to, std::int64_t at, Some /*all*/, const float (&values)[kGroup]) {
+__device__ void store_to(const Mirrored& image, T* to, std::int64_t at, PartialPack /*all*/,
+                         const float (&values)[kGroup]) {
     const MirroredGroup group(image, at);
     Pack<T, kGroup> pack;
 #pragma unroll

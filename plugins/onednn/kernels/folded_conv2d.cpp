@@ -112,9 +112,10 @@ private:
 
 bool is_folded_conv2d(const sdk::Chain& chain) {
     const std::size_t convolution = convolution_of(chain);
-    const std::size_t behind = chain.size() - convolution;
-    return (behind == 2 || behind == 3) && chain[convolution].type() == "conv2d" &&
-           chain[convolution + 1].type() == "batch_norm" && (behind == 2 || chain[convolution + 2].type() == "relu");
+    const std::size_t folded_nodes = chain.size() - convolution;
+    return (folded_nodes == 2 || folded_nodes == 3) && chain[convolution].type() == "conv2d" &&
+           chain[convolution + 1].type() == "batch_norm" &&
+           (folded_nodes == 2 || chain[convolution + 2].type() == "relu");
 }
 
 std::optional<std::string> refuses_folded_conv2d(const sdk::Chain& chain, bool winograd) {

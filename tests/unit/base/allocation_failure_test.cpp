@@ -21,7 +21,7 @@ TEST(AllocationFailure, names_the_size_of_the_block) {
                  "out of memory: cannot allocate a block of 17179869184.0 GiB");
 }
 
-TEST(AllocationFailure, of_an_unknown_size_is_told_without_it) {
+TEST(AllocationFailure, of_an_unknown_size_is_reported_without_it) {
     EXPECT_EQ(out_of_memory_text(std::bad_alloc()), "out of memory" + memory_limits_text());
     EXPECT_EQ(allocation_text(std::length_error("too long")), "too long");
 }

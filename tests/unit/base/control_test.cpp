@@ -31,7 +31,7 @@ TEST(Control, is_no_letter_that_is_shown) {
     }
 }
 
-TEST(Control, is_escaped_where_a_text_is_shown) {
+TEST(Control, is_escaped_when_a_text_is_shown) {
     EXPECT_EQ(shown("\x1b]0;title\x07 a\nb\tc \u202e\u00E4\U0001F600"),
               "\\u001b]0;title\\u0007 a\\nb\\u0009c \\u202e\u00E4\U0001F600");
     EXPECT_EQ(shown_lines("a\nb\tc\x7f"), "a\nb\tc\\u007f");

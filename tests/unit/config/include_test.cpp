@@ -86,9 +86,9 @@ TEST_F(ConfigTest, config_a_file_may_be_included_twice_without_a_cycle) {
 
 TEST_F(ConfigTest, config_a_syntax_error_in_an_include_shows_the_way_there) {
     write("base.toml", "seed = = 1\n");
-    const std::string said = refusal("include = \"base.toml\"\n");
-    EXPECT_EQ(said.find("base.toml:1:8: "), 0u) << said;
-    EXPECT_NE(said.find("\n  included from a.toml:1:1"), std::string::npos) << said;
+    const std::string message = refusal("include = \"base.toml\"\n");
+    EXPECT_EQ(message.find("base.toml:1:8: "), 0u) << message;
+    EXPECT_NE(message.find("\n  included from a.toml:1:1"), std::string::npos) << message;
 }
 
 TEST_F(ConfigTest, config_include_is_a_name_or_names) {

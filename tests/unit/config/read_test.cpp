@@ -185,7 +185,7 @@ TEST_F(ConfigTest, config_reads_how_a_step_is_made) {
               "a.toml:19:1: unknown key 'accumulated' in [train]; did you mean 'accumulate'?");
 }
 
-TEST_F(ConfigTest, config_scales_the_rate_where_it_is_told_from_what) {
+TEST_F(ConfigTest, config_scales_the_rate_only_if_scale_from_is_given) {
     const PipelineSpec spec = load(kShortest + "scale_rate = \"linear\"\nscale_from = 32\n");
     EXPECT_EQ(spec.scale_rate, RateScale::linear);
     EXPECT_EQ(spec.scale_from, 32);
@@ -220,7 +220,7 @@ TEST_F(ConfigTest, config_refuses_threads_of_micro_shards_that_are_not_there) {
               "example to 4, or leave shard_threads out");
 }
 
-TEST_F(ConfigTest, config_measures_nothing_where_bits_shall_be_the_same_for_any_number_of_replicas) {
+TEST_F(ConfigTest, config_measures_nothing_if_bits_must_be_the_same_for_any_number_of_replicas) {
     const std::string cut = "[strategy]\nmicro_shards = 4\n";
     EXPECT_TRUE(load(kShortest).measure);
     EXPECT_FALSE(load(kShortest + cut).measure);

@@ -91,7 +91,7 @@ TEST_F(Cmyk, windows_have_the_bytes_of_the_whole) {
 TEST_F(Cmyk, is_logged_at_most_once) {
     write("p/a.jpg", jpeg_of(make_picture(16, 16, 4)));
     write("p/b.jpg", jpeg_of(make_picture(16, 16, 4)));
-    const ToldLog log;
+    const CapturedLog log;
     for (int i = 0; i < 2; ++i) {
         first_of("{ use = \"decode\" }");
     }

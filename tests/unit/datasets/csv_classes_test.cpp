@@ -34,7 +34,7 @@ protected:
     static void expect_no_warning(const std::string& text) { EXPECT_EQ(text.find(" W "), std::string::npos) << text; }
 
 private:
-    std::optional<ToldLog> log_;  // a single one, since each adds the file to the log again
+    std::optional<CapturedLog> log_;  // a single one, since each adds the file to the log again
 };
 
 TEST_F(CsvClassNames, are_logged_with_their_numbers_and_counts) {

@@ -90,7 +90,7 @@ std::vector<std::int64_t> drawn(const std::string& source, const config::Samplin
     return {labels.begin(), labels.end()};
 }
 
-TEST_F(CsvImages, of_rare_classes_come_as_often_where_that_is_wanted) {
+TEST_F(CsvImages, of_rare_classes_come_as_often_if_that_is_wanted) {
     write_set({"a", "a", "a", "a", "a", "a", "a", "a", "b", "b", "c", "c"});
     const std::vector<std::int64_t> balanced = drawn(kSource, {.use = "balanced", .weights = {}, .origin = {}});
     const std::vector<std::int64_t> chosen = drawn(kSource, {.use = "classes", .weights = {1, 0, 2}, .origin = {}});

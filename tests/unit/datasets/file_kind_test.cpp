@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-TEST(FileKind, is_told_by_the_first_bytes) {
+TEST(FileKind, is_recognised_by_the_first_bytes) {
     const std::pair<std::string_view, std::string_view> kinds[] = {
         {"RIFF\x10\0\0\0WEBPVP8 "sv, "a WebP picture"},
         {"\0\0\0\x20"
@@ -53,7 +53,7 @@ TEST(FileKind, is_told_by_the_first_bytes) {
 }
 
 // A server may send such a document instead of a file.
-TEST(FileKind, of_markup_is_told_past_spaces_and_comments) {
+TEST(FileKind, of_markup_is_recognised_after_spaces_and_comments) {
     const std::string_view html = "an HTML page (a download has to fetch the file itself)";
     for (const std::string_view begin :
          {"<head>"sv, "<body class='a'>"sv, "<!-- saved -->\n<!---->\r\n<HTML>"sv, "<!-- a --><!doctype html>"sv,
@@ -72,7 +72,7 @@ TEST(FileKind, of_markup_is_told_past_spaces_and_comments) {
     }
 }
 
-TEST(FileKind, of_a_table_or_an_array_is_told) {
+TEST(FileKind, of_a_table_or_an_array_is_recognised) {
     const std::pair<std::string_view, std::string_view> kinds[] = {
         {"PAR1\x15\4\x15"sv, "a Parquet file"},
         {"PAR1\x2c\0\0\0\xA1"sv, "a Parquet file"},
@@ -94,7 +94,7 @@ TEST(FileKind, of_a_table_or_an_array_is_told) {
 }
 
 // A transfer replaced CR LF by LF, or LF by CR LF, cleared the highest bits, or made each byte a character.
-TEST(FileKind, of_a_harmed_png_is_told) {
+TEST(FileKind, of_a_harmed_png_is_recognised) {
     for (const std::string_view begin :
          {"\x89PNG\n\x1a\n\0\0\0\rIHDR"sv, "\x89PNG\r\r\n\x1a\r\n\0"sv, "\x89PNG\r\n\x1a\r\n\0\0"sv,
           "\tPNG\r\n\x1a\n"sv, "\xC2\x89PNG\r\n\x1a\n"sv, "\xEF\xBF\xBDPNG\r\n\x1a\n"sv}) {
@@ -104,14 +104,14 @@ TEST(FileKind, of_a_harmed_png_is_told) {
     EXPECT_EQ(known_kind("\x89PNG\r\n\x1a\n\0\0\0\rIHDR"sv), "a PNG picture");
 }
 
-TEST(FileKind, of_a_file_that_was_cut_off_at_once_is_told) {
+TEST(FileKind, of_a_file_that_was_cut_off_at_once_is_recognised) {
     EXPECT_EQ(describe_file("\xFF\xD8", 2), "a JPEG picture cut off after 2 bytes");
     EXPECT_EQ(describe_file("\x89PNG\r", 5), "a PNG picture cut off after 5 bytes");
     EXPECT_EQ(describe_file("\xFF\xD8", 600), "600 bytes that begin with ff d8 (hex)");
     EXPECT_EQ(describe_file("\xFF", 1), "one byte, ff (hex)");
 }
 
-TEST(FileKind, of_pcx_is_told_by_its_whole_head) {
+TEST(FileKind, of_pcx_is_recognised_by_its_whole_head) {
     std::string head("\n\5\1\x08", 4);
     head.resize(128);
     EXPECT_EQ(known_kind(head), "a PCX picture");
@@ -155,7 +155,7 @@ TEST(FileKind, that_is_unknown_is_shown_by_its_beginning) {
 }
 
 // UTF-8 has no overlong forms, no halves of surrogate pairs, and nothing after the last character.
-TEST(FileKind, of_what_is_no_text_in_utf8_is_told_with_its_place) {
+TEST(FileKind, of_what_is_no_text_in_utf8_is_reported_with_its_place) {
     EXPECT_FALSE(
         find_no_text("\xEF\xBB\xBF"
                      "a,\xC3\xA4,\xE0\xA0\x80\xED\x9F\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF"));

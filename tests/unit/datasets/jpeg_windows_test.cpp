@@ -70,7 +70,7 @@ TEST_F(JpegWindows, have_the_pixels_of_the_whole_picture) {
     }
 }
 
-TEST_F(JpegWindows, are_cut_out_where_that_is_less_work) {
+TEST_F(JpegWindows, are_cut_out_if_that_is_less_work) {
     const std::string file = jpeg_of(noise(400, 400));
     EXPECT_TRUE(is_cut_out(file, {300, 100, {64, 64}}));
     EXPECT_TRUE(is_cut_out(file, {336, 336, {64, 64}})) << "the window is in the corner";

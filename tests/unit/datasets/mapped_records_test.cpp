@@ -116,12 +116,12 @@ TEST_F(MappedRecords, that_are_cut_off_are_named_and_end_nothing) {
 
 TEST_F(MappedRecords, that_are_cut_off_are_named_in_every_thread) {
     const Chain all = chain();
-    std::array<std::string, 4> told;
+    std::array<std::string, 4> messages;
     std::array<std::thread, 4> threads;
     std::atomic<int> crops = 0;
     for (std::size_t i = 0; i < threads.size(); ++i) {
         threads[i] = std::thread([&, i] {
-            told[i] = error_of([&] {
+            messages[i] = error_of([&] {
                 Chain::Worker worker(all);
                 while (true) {
                     worker.make(0, kPictures - 1);
@@ -136,7 +136,7 @@ TEST_F(MappedRecords, that_are_cut_off_are_named_in_every_thread) {
     std::filesystem::resize_file(kFile, 4096);
     for (std::size_t i = 0; i < threads.size(); ++i) {
         threads[i].join();
-        expect_contains(told[i], {"3 ", "(2.jpg)", kFile, "was cut off since it was opened"});
+        expect_contains(messages[i], {"3 ", "(2.jpg)", kFile, "was cut off since it was opened"});
     }
 }
 

@@ -69,7 +69,7 @@ TEST_F(Pairing, warns_of_folders_that_look_the_same) {
     write_all({"images/" + decomposed + "/b.png", "labels/" + decomposed + "/b.png"});
     const std::string line = "the names '" + decomposed + "' and '" + composed +
                              "' differ only in their Unicode form (NFC or NFD); they are read as two";
-    const ToldLog log;
+    const CapturedLog log;
     EXPECT_EQ(samples(R"(use = "photos", folder = "p")").size(), 3U);
     expect_contains(log.take(), {" W ", line});
     EXPECT_EQ(samples(kMasks).size(), 2U);
@@ -94,7 +94,7 @@ TEST_F(Pairing, logs_once_what_it_passes_over) {
     std::filesystem::create_symlink("circle", "p/circle");
     std::filesystem::create_directory_symlink("..", "p/x/up");
     const std::string source = R"(use = "photos", folder = "p")";
-    const ToldLog log;
+    const CapturedLog log;
     EXPECT_EQ(samples(source).size(), 1U);
     EXPECT_EQ(samples(source).size(), 1U);
     const std::string text = log.take();
@@ -109,7 +109,7 @@ TEST_F(Pairing, logs_once_what_it_passes_over) {
 
 TEST_F(Pairing, warns_only_if_data_may_be_missing) {
     write_all({"q/a.png", "q/.DS_Store"});
-    const ToldLog log;
+    const CapturedLog log;
     EXPECT_EQ(samples(R"(use = "photos", folder = "q")").size(), 1U);
     expect_contains(log.take(), {" I ", "1 file is skipped: 1 hidden ('q/.DS_Store')"});
 }

@@ -2,9 +2,9 @@
 #include "pictures.hpp"
 #include "record_formats/damage.hpp"
 #include "record_formats/shard_file.hpp"
+#include "unit/captured_log.hpp"
 #include "unit/datasets/records_test_files.hpp"
 #include "unit/datasets/source_test.hpp"
-#include "unit/told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -109,12 +109,12 @@ TEST_F(Records, with_a_flipped_byte_are_named_wherever_it_is) {
         std::string damaged = whole;
         damaged[at] = static_cast<char>(damaged[at] ^ 0x20);
         write("r/a.records", damaged);
-        const std::string told = failure();
-        if (told == "nothing was thrown") {
+        const std::string message = failure();
+        if (message == "nothing was thrown") {
             expect_contents(chain(), 0, 2);
             EXPECT_EQ(whole[at], '\0');
         } else {
-            expect_contains(told, {"3 ", "r/a.records"});
+            expect_contains(message, {"3 ", "r/a.records"});
         }
     }
     std::string damaged = whole;
@@ -144,7 +144,7 @@ TEST_F(Records, that_are_torn_or_empty_may_be_let_pass) {
     write("r/a.records", "");
     write("r/b.records", whole);
     write("r/c.records", whole.substr(0, 1000));
-    const ToldLog log;
+    const CapturedLog log;
     const Chain all = chain();
     ASSERT_EQ(all.length(), 4U);
     Chain::Worker worker(all);

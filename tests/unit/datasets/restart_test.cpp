@@ -3,8 +3,8 @@
 #include <string>
 
 #include "pictures.hpp"
+#include "unit/captured_log.hpp"
 #include "unit/datasets/source_test.hpp"
-#include "unit/told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -159,16 +159,16 @@ TEST_F(Restarts, that_the_index_does_not_fit_are_decoded_without_it) {
     const std::string map = "{ use = \"decode\" }, { use = \"center_crop\", size = [64, 64] }";
     const std::vector<std::uint8_t> expected = first_field(map);
     const std::size_t rows = file.find("SLUICERST1") + 18;
-    const ToldLog log;
+    const CapturedLog log;
     for (const std::size_t at : {rows + 4 * 12 + 3, rows - 7}) {
         std::string damaged = file;
         damaged[at] = static_cast<char>(damaged[at] ^ 1);
         write("p/a.jpg", damaged);
         EXPECT_EQ(first_field(map), expected);
     }
-    const std::string told = log.take();
-    expect_contains(told, {"restart index", "row 12 does not begin at byte", "are decoded without the index"});
-    EXPECT_EQ(told.find("restart index"), told.rfind("restart index"));
+    const std::string log_text = log.take();
+    expect_contains(log_text, {"restart index", "row 12 does not begin at byte", "are decoded without the index"});
+    EXPECT_EQ(log_text.find("restart index"), log_text.rfind("restart index"));
 }
 
 // No flipped byte may lead to other pixels. A marker has a number of only three bits, so a wrong place may still follow

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "unit/captured_log.hpp"
 #include "unit/data/data_test_chain.hpp"
 #include "unit/folder_test.hpp"
-#include "unit/told_log.hpp"
 
 namespace sluice::data {
 
@@ -42,17 +42,19 @@ protected:
         return loader.state().bad_samples;
     }
 
-    // Expects that `source`, which lacks files, reports `told`, and that `samples` are bad with missing_is_bad = true.
+    // Expects that `source`, which lacks files, reports `message`, and that `samples` are bad with missing_is_bad =
+    // true.
     static void expect_missing(const std::string& source, const std::vector<std::uint64_t>& samples,
-                               const std::string& told) {
+                               const std::string& message) {
         const auto count = static_cast<std::int64_t>(samples.size());
         const std::string counted = source + ", missing_is_bad = true";
-        expect_contains(refusal(source), {"3 ", told, "missing_is_bad = true counts what is missing as bad samples"});
-        const ToldLog log;
+        expect_contains(refusal(source),
+                        {"3 ", message, "missing_is_bad = true counts what is missing as bad samples"});
+        const CapturedLog log;
         EXPECT_EQ(bad_samples(counted, count), samples);
-        const std::string heard = log.take();
-        expect_contains(heard, {told, count > 1 ? "each counts as a bad sample" : "it counts as a bad sample"});
-        expect_contains(heard, {"(bad sample " + std::to_string(count) + " of at most"});
+        const std::string log_text = log.take();
+        expect_contains(log_text, {message, count > 1 ? "each counts as a bad sample" : "it counts as a bad sample"});
+        expect_contains(log_text, {"(bad sample " + std::to_string(count) + " of at most"});
         expect_contains(error_of([&] { bad_samples(counted, count - 1); }),
                         {"3 data.train: sample ", count > 1 ? "raise data.skip_bad" : ""});
     }

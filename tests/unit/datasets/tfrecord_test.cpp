@@ -5,9 +5,9 @@
 
 #include "record_formats/crc32c.hpp"
 #include "record_formats/tfrecord.hpp"
+#include "unit/captured_log.hpp"
 #include "unit/datasets/records_test_files.hpp"
 #include "unit/datasets/source_test.hpp"
-#include "unit/told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -174,10 +174,10 @@ TEST_F(TfRecords, tell_their_weights) {
         for (std::size_t i = 0; i < expected.size(); ++i) {
             EXPECT_DOUBLE_EQ(found.at(i), sum += expected[i]) << i;
         }
-        for (const auto& [wrong, told] : std::map<std::string, std::string>{
+        for (const auto& [wrong, reason] : std::map<std::string, std::string>{
                  {"nan", "is nan; a weight is a number of at least 0"}, {"much", "is 'much'; a number is needed"}}) {
             write("r/b.tfrecord", tfrecords_of({text(wrong)}));
-            expect_contains(error_of(sums), {"3 ", "r/b.tfrecord, record 0 at byte 0: feature 'weight' " + told});
+            expect_contains(error_of(sums), {"3 ", "r/b.tfrecord, record 0 at byte 0: feature 'weight' " + reason});
         }
     }
     write("r/b.tfrecord", file_of(0, 1));
@@ -325,7 +325,7 @@ TEST_F(TfRecords, that_are_cut_off_or_empty_may_be_let_pass) {
     std::string first_damaged = file_of(4, 3);
     first_damaged[20] = static_cast<char>(first_damaged[20] ^ 1);
     write("r/c.tfrecord", first_damaged);
-    const ToldLog log;
+    const CapturedLog log;
     const Chain chain = make_chain("source = { " + kTfRecordSource + " }");
     ASSERT_EQ(chain.length(), 8U);
     LoaderOptions options = shuffled(2);

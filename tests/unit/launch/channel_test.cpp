@@ -16,10 +16,10 @@ namespace sluice::launch {
 namespace {
 
 // A server at an address of this machine, which sends `answer` whenever it receives something.
-class Somebody {
+class FakeServer {
 public:
     // If `port` is 0, the system chooses one.
-    Somebody(const char* host, std::uint16_t port, std::string answer) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    FakeServer(const char* host, std::uint16_t port, std::string answer) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
         sockaddr_in own{};
         own.sin_family = AF_INET;
         own.sin_port = htons(port);
@@ -32,13 +32,13 @@ public:
         port_ = ntohs(own.sin_port);
         thread_ = std::thread([this, text = std::move(answer)] { serve(text); });
     }
-    ~Somebody() {
+    ~FakeServer() {
         ::shutdown(socket_, SHUT_RDWR);
         thread_.join();
         ::close(socket_);
     }
-    Somebody(const Somebody&) = delete;
-    Somebody& operator=(const Somebody&) = delete;
+    FakeServer(const FakeServer&) = delete;
+    FakeServer& operator=(const FakeServer&) = delete;
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
 
@@ -58,15 +58,15 @@ private:
 };
 
 TEST(LaunchChannel, is_to_the_one_that_knows_the_answer) {
-    const Somebody silent("127.0.0.2", 0, "");
-    const Somebody other("127.0.0.3", silent.port(), "welcome abcd\n");
-    const Somebody launcher("127.0.0.4", silent.port(), "welcome 5678\nstop 2\n");
+    const FakeServer silent("127.0.0.2", 0, "");
+    const FakeServer other("127.0.0.3", silent.port(), "welcome abcd\n");
+    const FakeServer launcher("127.0.0.4", silent.port(), "welcome 5678\nstop 2\n");
     const Address address{silent.port(), "12345678", {"127.0.0.2", "127.0.0.3", "127.0.0.4"}};
     std::optional<Channel> channel = Channel::connect(address, "0 4711 here");
     ASSERT_TRUE(channel);
-    bool gone = false;
+    bool is_closed = false;
     for (int i = 0; i < 1000; ++i) {  // the line after the answer is not lost
-        if (const auto line = channel->receive_line(gone)) {
+        if (const auto line = channel->receive_line(is_closed)) {
             EXPECT_EQ(*line, "stop 2");
             return;
         }
@@ -75,8 +75,8 @@ TEST(LaunchChannel, is_to_the_one_that_knows_the_answer) {
     FAIL() << "no line has come after the answer";
 }
 
-TEST(LaunchChannel, is_none_where_nobody_knows_the_answer) {
-    const Somebody other("127.0.0.3", 0, "welcome 1234\n");
+TEST(LaunchChannel, is_none_if_nobody_knows_the_answer) {
+    const FakeServer other("127.0.0.3", 0, "welcome 1234\n");
     EXPECT_FALSE(Channel::connect({other.port(), "12345678", {"127.0.0.2", "127.0.0.3"}}, "0 4711 here"));
 }
 

@@ -77,9 +77,9 @@ TEST(Bus, warns_once_of_an_observer_that_fails_and_keeps_why_it_failed_at_the_en
         bus.flush();
         EXPECT_NE(bus.unfinished().find("failing"), std::string::npos) << bus.unfinished();
     }
-    const std::string told = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(told.find("E "), std::string::npos) << told;
-    EXPECT_EQ(told.find("training continues"), told.rfind("training continues")) << told;
+    const std::string log_text = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(log_text.find("E "), std::string::npos) << log_text;
+    EXPECT_EQ(log_text.find("training continues"), log_text.rfind("training continues")) << log_text;
 }
 
 TEST(Bus, goes_on_without_an_observer_that_never_returns) {
@@ -107,15 +107,15 @@ TEST(Bus, goes_on_without_an_observer_that_never_returns) {
         EXPECT_NE(bus.unfinished().find("did not return"), std::string::npos) << bus.unfinished();
     }
     const auto lasted = std::chrono::steady_clock::now() - begin;
-    const std::string told = testing::internal::GetCapturedStderr();
+    const std::string log_text = testing::internal::GetCapturedStderr();
     gate().open();
     EXPECT_GE(lasted, 200ms);
     EXPECT_LT(lasted, 10s);
-    EXPECT_NE(told.find("W observer stuck (test.stuck 1.0) has been handling one event for"), std::string::npos)
-        << told;
-    EXPECT_NE(told.find("E observer stuck (test.stuck 1.0) did not return from an event within 0.2 s"),
+    EXPECT_NE(log_text.find("W observer stuck (test.stuck 1.0) has been handling one event for"), std::string::npos)
+        << log_text;
+    EXPECT_NE(log_text.find("E observer stuck (test.stuck 1.0) did not return from an event within 0.2 s"),
               std::string::npos)
-        << told;
+        << log_text;
 }
 
 }  // namespace

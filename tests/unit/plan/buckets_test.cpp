@@ -10,7 +10,7 @@
 namespace sluice::test {
 namespace {
 
-TEST(PlanBuckets, cover_all_where_nothing_is_shared) {
+TEST(PlanBuckets, cover_all_if_nothing_is_shared) {
     const plan::Buckets buckets(1000, {.bucket = 1600});
     ASSERT_EQ(buckets.all().size(), 3U);
     EXPECT_EQ(buckets.elements(), 1000U);

@@ -39,20 +39,21 @@ TEST(PlanFits, a_batch_that_fits_is_named) {
                     .ends_with("what helps: a smaller --tile, or precision.use = \"mixed_bfloat16\""));
 }
 
-TEST(PlanFits, of_a_batch_in_pieces_smaller_pieces_are_named) {
-    EXPECT_NE(why_too_large({.arena = 12 * kGiB, .weights = 2 * kGiB, .pieces = 4}, 8 * kGiB, spec_of(32), Mode::train)
-                  .find("data.batch = 4 with train.accumulate = 8,"),
-              std::string::npos);
+TEST(PlanFits, of_a_batch_in_micro_batches_smaller_ones_are_named) {
+    EXPECT_NE(
+        why_too_large({.arena = 12 * kGiB, .weights = 2 * kGiB, .micro_batches = 4}, 8 * kGiB, spec_of(32), Mode::train)
+            .find("data.batch = 4 with train.accumulate = 8,"),
+        std::string::npos);
 }
 
 // A quarter of each replica's samples fits, but no batch may leave a replica without a sample.
 TEST(PlanFits, of_replicas_each_keeps_a_sample) {
-    const auto told = [](std::int64_t batch, std::int64_t shards) {
+    const auto advice = [](std::int64_t batch, std::int64_t shards) {
         return why_too_large({.arena = 24 * kGiB, .weights = 2 * kGiB, .shards = shards}, 8 * kGiB, spec_of(batch),
                              Mode::train);
     };
-    EXPECT_NE(told(256, 64).find("data.batch = 64 with train.accumulate = 4,"), std::string::npos) << told(256, 64);
-    EXPECT_EQ(told(256, 128).find("data.batch"), std::string::npos) << told(256, 128);
+    EXPECT_NE(advice(256, 64).find("data.batch = 64 with train.accumulate = 4,"), std::string::npos) << advice(256, 64);
+    EXPECT_EQ(advice(256, 128).find("data.batch"), std::string::npos) << advice(256, 128);
 }
 
 TEST(PlanFits, what_others_could_keep_is_advised) {
@@ -114,7 +115,7 @@ TEST(PlanFits, what_each_of_several_shards_gives_counts) {
     const Plan plan = bench.plan(Mode::train);
     const WeightBytes weights = weight_bytes(plan, 2, false);
     const auto need = [&](std::int64_t shards) {
-        return memory_need(plan, weights, bench.spec, *bench.tools.device, {.own_shards = shards}).weights;
+        return memory_need(plan, weights, bench.spec, *bench.tools.device, {.shards_per_replica = shards}).weights;
     };
     ASSERT_GT(weights.running, 0U);
     EXPECT_EQ(need(1), weights.total());

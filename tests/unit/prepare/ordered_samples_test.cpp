@@ -19,7 +19,7 @@ std::unique_ptr<ShardFormat> format_of(const data::Chain& chain) {
     return make_format("records", false, chain.fields(), {});
 }
 
-TEST(PrepareSamples, say_where_threads_run_out) {
+TEST(PrepareSamples, report_if_threads_run_out) {
 #ifdef __SANITIZE_ADDRESS__
     GTEST_SKIP() << "the sanitizer does not allow a limit of the address space";
 #endif

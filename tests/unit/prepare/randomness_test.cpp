@@ -17,7 +17,7 @@ TEST(PrepareDrawing, for_few_samples_is_found) {
     EXPECT_TRUE(draws("{ use = \"test_sum\" }, { use = \"test_noise\", every = 199 }", "length = 200, bad_at = [0]"));
 }
 
-TEST(PrepareDrawing, is_not_found_where_all_draws_are_before) {
+TEST(PrepareDrawing, is_not_found_if_all_draws_are_before) {
     EXPECT_FALSE(draws("{ use = \"test_noise\" }, { use = \"test_sum\" }"));
 }
 

@@ -2,7 +2,7 @@
 add_subdirectory(broken_plugins ${CMAKE_BINARY_DIR}/tests/broken_plugins EXCLUDE_FROM_ALL)
 
 add_executable(registry_tests
-  unit/registry/loading/call_test.cpp
+  unit/registry/loading/abi_conversion_test.cpp
   unit/registry/loading/fault_guard_test.cpp
   unit/registry/loading/load_test.cpp
   unit/registry/loading/load_watch_test.cpp

@@ -7,7 +7,7 @@ add_executable(run_tests
   unit/run/network/executor_test.cpp
   unit/run/network/loss_scaler_test.cpp
   unit/run/network/schedule_test.cpp
-  unit/run/network/single_value_backup_test.cpp
+  unit/run/network/single_value_statistics_backup_test.cpp
   unit/run/network/step_rollback_test.cpp
   unit/run/network/thread_plan_test.cpp
   unit/run/replica/inference_test.cpp

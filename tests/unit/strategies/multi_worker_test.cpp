@@ -201,7 +201,7 @@ TEST_F(MultiWorker, names_who_is_out_of_step_or_does_not_come) {
     std::this_thread::sleep_for(std::chrono::milliseconds(500));  // others may still run the test before
     const std::string mode = fault;
     const bool is_odd = processes.number() + 1 == processes.count();
-    std::string told;
+    std::string message;
     on_replicas([&](std::uint32_t i) {
         try {
             std::vector<float> values(is_odd && mode == "other" ? 7 : 8, 1.0F);
@@ -219,25 +219,27 @@ TEST_F(MultiWorker, names_who_is_out_of_step_or_does_not_come) {
         } catch (const Error& error) {
             EXPECT_EQ(error.exit(), Exit::replica_lost);
             if (i == 0) {
-                told = error.what();
+                message = error.what();
             }
         }
     });
     const std::string last = "process " + std::to_string(processes.count() - 1) + " on ";
-    const auto expect_told = [&](const std::string& part) { EXPECT_NE(told.find(part), std::string::npos) << told; };
+    const auto expect_part = [&](const std::string& part) {
+        EXPECT_NE(message.find(part), std::string::npos) << message;
+    };
     if (mode == "other") {
-        expect_told("out of step: it started 'gradients ");
-        expect_told("'gradients 9' (28 bytes)");
-        expect_told("'gradients 1' (32 bytes)");
+        expect_part("out of step: it started 'gradients ");
+        expect_part("'gradients 9' (28 bytes)");
+        expect_part("'gradients 1' (32 bytes)");
     } else if (mode == "late") {
-        expect_told("'gradients 1' (8 elements) within 1 s");
-        expect_told(last);
-        EXPECT_EQ(told.find("the others waited"), std::string::npos) << told;  // the reason names the collective
+        expect_part("'gradients 1' (8 elements) within 1 s");
+        expect_part(last);
+        EXPECT_EQ(message.find("the others waited"), std::string::npos) << message;  // the reason names the collective
     } else if (is_odd) {
-        expect_told("its disk is full");
+        expect_part("its disk is full");
     } else {
-        expect_told(last);
-        expect_told("has aborted: its disk is full");
+        expect_part(last);
+        expect_part("has aborted: its disk is full");
     }
 }
 

@@ -111,10 +111,11 @@ TEST_F(Mirrored, refuses_slices_that_cannot_be_equal) {
     const Strategy strategy = open(3);
     std::vector<float> values(10);
     for (const std::uint32_t kind : {SLUICE_COLLECTIVE_REDUCE_SCATTER, SLUICE_COLLECTIVE_ALL_GATHER}) {
-        const std::string told =
+        const std::string message =
             test::error_of([&] { strategy.start(range_of(values, 1, kind, "weights")); }, Exit::config);
-        EXPECT_NE(told.find("'weights' (10 elements) cannot be cut into 3 slices of equal length"), std::string::npos)
-            << told;
+        EXPECT_NE(message.find("'weights' (10 elements) cannot be cut into 3 slices of equal length"),
+                  std::string::npos)
+            << message;
     }
 }
 
@@ -123,8 +124,8 @@ TEST_F(Mirrored, refuses_what_it_does_not_know) {
     const Strategy strategy = open(1);
     std::vector<float> values(8);
     const auto expect_refused = [&](const sluice_collective& collective, const std::string& part) {
-        const std::string told = test::error_of([&] { strategy.start(collective); }, Exit::plugin);
-        EXPECT_NE(told.find("'gradients' " + part), std::string::npos) << told;
+        const std::string message = test::error_of([&] { strategy.start(collective); }, Exit::plugin);
+        EXPECT_NE(message.find("'gradients' " + part), std::string::npos) << message;
     };
     const sluice_collective sum = range_of(values, 0, SLUICE_COLLECTIVE_SUM, "gradients");
     sluice_collective unknown = sum;
@@ -173,23 +174,24 @@ TEST_F(Mirrored, takes_many_collectives_before_anybody_waits) {
 }
 
 // The error message that each replica gets.
-using Told = std::vector<std::string>;
+using Messages = std::vector<std::string>;
 
 TEST_F(Mirrored, names_who_does_not_come) {
     const Strategy strategy = open(3);
     std::vector<std::vector<float>> values(3, std::vector<float>(8));
-    Told told(3);
+    Messages message(3);
     on_threads(3, [&](std::uint32_t i) {
         if (i == 1) {
             return;
         }
         strategy.start(range_of(values[i], i, SLUICE_COLLECTIVE_SUM, "gradients 2 of 7"));
-        told[i] = test::error_of([&] { strategy.finish(i, 2.0); }, Exit::replica_lost);
+        message[i] = test::error_of([&] { strategy.finish(i, 2.0); }, Exit::replica_lost);
     });
     for (const std::uint32_t i : {0U, 2U}) {
-        EXPECT_NE(told[i].find("replica 1 did not join 'gradients 2 of 7' (8 elements) within 2 s"), std::string::npos)
-            << told[i];
-        EXPECT_EQ(told[i].find("the others waited"), std::string::npos) << told[i];
+        EXPECT_NE(message[i].find("replica 1 did not join 'gradients 2 of 7' (8 elements) within 2 s"),
+                  std::string::npos)
+            << message[i];
+        EXPECT_EQ(message[i].find("the others waited"), std::string::npos) << message[i];
     }
 }
 
@@ -199,27 +201,28 @@ TEST_F(Mirrored, names_who_is_out_of_step) {
     strategy.start(range_of(values[0], 0, SLUICE_COLLECTIVE_SUM, "gradients"));
     const std::string expected =
         "replica 1 is out of step: it started 'gradients' (9 elements), but replica 0 started 'gradients' (8 elements)";
-    const auto expect_told = [&](const std::function<void()>& call) {
-        const std::string told = test::error_of(call, Exit::replica_lost);
-        EXPECT_NE(told.find(expected), std::string::npos) << told;
+    const auto expect_out_of_step = [&](const std::function<void()>& call) {
+        const std::string message = test::error_of(call, Exit::replica_lost);
+        EXPECT_NE(message.find(expected), std::string::npos) << message;
     };
-    expect_told([&] { strategy.start(range_of(values[1], 1, SLUICE_COLLECTIVE_SUM, "gradients")); });
-    expect_told([&] { strategy.finish(0, 10.0); });
+    expect_out_of_step([&] { strategy.start(range_of(values[1], 1, SLUICE_COLLECTIVE_SUM, "gradients")); });
+    expect_out_of_step([&] { strategy.finish(0, 10.0); });
 }
 
-TEST_F(Mirrored, wakes_all_where_it_is_aborted) {
+TEST_F(Mirrored, wakes_all_if_it_is_aborted) {
     const Strategy strategy = open(2);
     std::vector<float> values(8);
-    std::string told;
+    std::string message;
     {
         strategy.start(range_of(values, 0, SLUICE_COLLECTIVE_SUM, "gradients"));
-        const std::jthread waits([&] { told = test::error_of([&] { strategy.finish(0, 0.0); }, Exit::replica_lost); });
+        const std::jthread waits(
+            [&] { message = test::error_of([&] { strategy.finish(0, 0.0); }, Exit::replica_lost); });
         std::this_thread::sleep_for(std::chrono::milliseconds(100));  // finish() waits by now
         strategy.abort("replica 1 has failed: no memory");
     }
-    EXPECT_NE(told.find("replica 1 has failed: no memory; the others waited for 'gradients' (8 elements)"),
+    EXPECT_NE(message.find("replica 1 has failed: no memory; the others waited for 'gradients' (8 elements)"),
               std::string::npos)
-        << told;
+        << message;
     (void)test::error_of([&] { strategy.start(range_of(values, 0, SLUICE_COLLECTIVE_SUM, "next")); },
                          Exit::replica_lost);
 }

@@ -103,8 +103,8 @@ inline sluice_status report(sluice_error* error, sluice_status status, std::stri
 // of 1.5 GiB".
 inline std::string_view out_of_memory_text(const std::bad_alloc& failure) noexcept {
     constexpr std::string_view kText = "out of memory";
-    const std::string_view told = failure.what();
-    return told.substr(0, kText.size()) == kText ? told : kText;
+    const std::string_view what_text = failure.what();
+    return what_text.substr(0, kText.size()) == kText ? what_text : kText;
 }
 
 }  // namespace detail

@@ -184,7 +184,7 @@ TEST(TomlAdvice, names_the_line_of_the_first_of_two) {
 // A log keeps a message whole if it is one line.
 TEST(TomlAdvice, is_one_line) { EXPECT_EQ(refusal_of("a = tru\nb = 1\n").find('\n'), std::string::npos); }
 
-TEST(TomlAdvice, is_none_where_nothing_is_known) {
+TEST(TomlAdvice, is_none_if_nothing_is_known) {
     EXPECT_EQ(refusal_of("a = \"\"\"b\\ c\"\"\"\n"),
               "a.toml:1:11: Error while parsing string: "
               "line-ending backslashes must be the last non-whitespace character on the line");

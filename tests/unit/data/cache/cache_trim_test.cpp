@@ -9,8 +9,8 @@
 #include "base/files.hpp"
 #include "data/cache/disk_cache.hpp"
 #include "data/cache/kept_file.hpp"
+#include "unit/captured_log.hpp"
 #include "unit/data/cache/disk_cache_test.hpp"
-#include "unit/told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -52,7 +52,7 @@ TEST_F(CacheTrim, cuts_off_once_what_is_no_whole_sample) {
     const fs::path kept = file();
     const std::uint64_t size = fs::file_size(kept);
     fs::resize_file(kept, size - 1);
-    const ToldLog log;
+    const CapturedLog log;
     {
         const Chain user = make_chain(chain_text());
         expect_contains(log.take(), {"removed ", " B of incomplete samples\n"});
@@ -134,7 +134,7 @@ TEST_F(CacheTrim, leaves_what_another_uses) {
 }
 
 // The names of files show which are the oldest.
-TEST_F(CacheTrim, finds_new_files_behind_the_old_ones) {
+TEST_F(CacheTrim, finds_new_files_after_the_old_ones) {
     epoch(chain_text());
     const fs::path kept = file();
     const fs::path later = kept.parent_path() / kept_name(5);

@@ -38,7 +38,7 @@ TEST_F(DiskCacheTest, belongs_to_one_seed_one_chain_and_one_state_of_the_data) {
 }
 
 // If everything before the cache reports that it does not draw, all seeds and purposes share one cache.
-TEST_F(DiskCacheTest, belongs_to_all_seeds_where_nothing_before_it_draws) {
+TEST_F(DiskCacheTest, belongs_to_all_seeds_if_nothing_before_it_draws) {
     const auto text = [](const std::string& source, const std::string& before) {
         return "source = { use = \"" + source + "\", length = 10 }\nmap = [" + before +
                R"({ use = "cache", in = "disk", folder = "kept" }, { use = "test_noise" }, { use = "test_sum" }])";
@@ -88,10 +88,10 @@ TEST_F(DiskCacheTest, names_the_first_damaged_sample_and_counts_the_others) {
     }
     testing::internal::CaptureStderr();
     EXPECT_EQ(epoch(chain_text()), std::pair(std::uint64_t{4}, expected));
-    const std::string told = testing::internal::GetCapturedStderr();
-    expect_contains(told,
+    const std::string log_text = testing::internal::GetCapturedStderr();
+    expect_contains(log_text,
                     {kept.filename().string() + ": the sample at byte ", " is damaged", ": 4 samples were damaged"});
-    EXPECT_EQ(told.find("the sample at byte"), told.rfind("the sample at byte")) << told;
+    EXPECT_EQ(log_text.find("the sample at byte"), log_text.rfind("the sample at byte")) << log_text;
 }
 
 // The record's checksums are right, but its fields are not those that the chain makes.

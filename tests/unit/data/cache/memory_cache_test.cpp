@@ -2,9 +2,9 @@
 #include "data/cache/memory_cache.hpp"
 #include "base/byte_size.hpp"
 
+#include "unit/captured_log.hpp"
 #include "unit/data/data_test_chain.hpp"
 #include "unit/folder_test.hpp"
-#include "unit/told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -60,23 +60,23 @@ TEST(cache, without_a_budget_of_its_own_takes_its_share_of_the_memory_for_data) 
     EXPECT_EQ(kept(", budget = \"1 MiB\"", 1), 6U);
 }
 
-TEST_F(CacheLog, names_what_draws_before_it_where_several_epochs_are_made) {
-    const ToldLog log;
-    const auto told = [&](const std::string& before, bool one_pass) {
+TEST_F(CacheLog, names_what_draws_before_it_if_several_epochs_are_made) {
+    const CapturedLog log;
+    const auto log_of = [&](const std::string& before, bool one_pass) {
         const Chain chain = make_chain(with_map(before + R"({ use = "test_told_noise", every = 3 })"));
         const Loader loader(chain, {.one_pass = one_pass, .fields = {"image"}});
         return log.take();
     };
     const std::string draws = R"({ use = "test_told_noise", every = 2 }, )";
     const std::string cache = R"({ use = "cache" }, )";
-    expect_contains(told(draws + cache, false),
+    expect_contains(log_of(draws + cache, false),
                     {"data.train: 'test_told_noise' draws at random and stands before 'cache'", "put it after"});
-    expect_contains(told(draws + draws + cache, false),
+    expect_contains(log_of(draws + draws + cache, false),
                     {"'test_told_noise', 'test_told_noise' draw at random", "them"});
-    EXPECT_EQ(told(draws + cache, true), "");
-    EXPECT_EQ(told(R"({ use = "test_told_noise" }, )" + cache, false), "");
-    EXPECT_EQ(told(cache, false), "");
-    EXPECT_EQ(told(draws, false), "");
+    EXPECT_EQ(log_of(draws + cache, true), "");
+    EXPECT_EQ(log_of(R"({ use = "test_told_noise" }, )" + cache, false), "");
+    EXPECT_EQ(log_of(cache, false), "");
+    EXPECT_EQ(log_of(draws, false), "");
 }
 
 TEST(cache, keeps_the_first_and_stops_at_its_budget) {

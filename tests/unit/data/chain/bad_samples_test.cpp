@@ -3,9 +3,9 @@
 #include <chrono>
 #include <thread>
 
+#include "unit/captured_log.hpp"
 #include "unit/data/data_test_chain.hpp"
 #include "unit/folder_test.hpp"
-#include "unit/told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -21,17 +21,17 @@ LoaderOptions skipping(std::int64_t most, std::int64_t workers = 2) {
 
 class BadSampleTest : public FolderTest {
 protected:
-    static void expect_told_of_stall(std::int64_t workers) {
-        const ToldLog log;
+    static void expect_stall_reported(std::int64_t workers) {
+        const CapturedLog log;
         const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 4, sleep_ms = 300 })");
         LoaderOptions options = skipping(0, workers);
         options.stall_seconds = 0.05;
         Loader loader(chain, options);
         loader.next();
-        const std::string told = log.take();
-        expect_contains(told,
+        const std::string log_text = log.take();
+        expect_contains(log_text,
                         {"data.train: waiting for batch 0 for 0.", "at 'test_numbers' of sample", " s (numbers/"});
-        EXPECT_EQ(told.find(" 0 s"), std::string::npos) << told;
+        EXPECT_EQ(log_text.find(" 0 s"), std::string::npos) << log_text;
     }
 };
 
@@ -48,8 +48,8 @@ std::vector<int> labels_of(Loader& loader) {
     return counts;
 }
 
-TEST_F(BadSampleTest, gives_its_place_to_another_and_is_told_of_once) {
-    const ToldLog log;
+TEST_F(BadSampleTest, is_replaced_by_another_and_reported_once) {
+    const CapturedLog log;
     const Chain chain = make_chain(numbers("bad_at = [5, 9]"));
     Loader loader(chain, skipping(2));
     for (int epoch = 0; epoch < 3; ++epoch) {
@@ -125,7 +125,7 @@ TEST_F(BadSampleTest, of_a_stream_of_bad_ones_ends_it) {
     EXPECT_EQ(error.find("raise data.skip_bad"), std::string::npos) << error;  // a higher limit would not help
 }
 
-TEST_F(BadSampleTest, that_is_one_too_many_in_a_row_is_told_with_those_before_it_and_why) {
+TEST_F(BadSampleTest, that_is_one_too_many_in_a_row_is_reported_with_those_before_it_and_why) {
     std::string all = "0";
     for (int i = 1; i < 23; ++i) {
         all += ", " + std::to_string(i);
@@ -214,9 +214,9 @@ TEST_F(BadSampleTest, that_is_too_large_is_named_with_the_limit) {
                     {"3 data.train: sample 2 (numbers/2): field 'image' would be", "data.memory leaves 70 B for it"});
 }
 
-TEST_F(BadSampleTest, that_does_not_come_is_told_of_with_its_stage) { expect_told_of_stall(2); }
+TEST_F(BadSampleTest, that_does_not_come_is_reported_with_its_stage) { expect_stall_reported(2); }
 
-TEST_F(BadSampleTest, that_does_not_come_is_told_of_where_its_caller_makes_it) { expect_told_of_stall(0); }
+TEST_F(BadSampleTest, that_does_not_come_is_reported_if_its_caller_makes_it) { expect_stall_reported(0); }
 
 TEST_F(BadSampleTest, that_does_not_come_is_not_awaited_by_who_wants_to_stop) {
     const Chain chain = make_chain(R"(source = { use = "test_numbers", length = 8, sleep_ms = 500 })");

@@ -109,7 +109,7 @@ TEST(chain, reads_a_cached_sample_once) {
     EXPECT_NE(image_of(tiny, 0, 4), image_of(tiny, 1, 4));
 }
 
-TEST(chain, changes_nothing_behind_the_cache_by_having_one) {
+TEST(chain, changes_nothing_after_the_cache_by_having_one) {
     const Chain plain = make_chain(R"(source = { use = "test_numbers" }
                                       map = [{ use = "test_noise" }])");
     const Chain cached = make_chain(R"(source = { use = "test_numbers" }
@@ -133,7 +133,7 @@ TEST(chain, refuses_an_empty_source) {
                     {"3 test.toml:1", "test_numbers", "no samples"});
 }
 
-TEST(chain, says_which_sample_failed_and_where) {
+TEST(chain, names_the_sample_that_failed_and_its_stage) {
     const Chain source = make_chain(R"(source = { use = "test_numbers", bad_at = [6] })");
     expect_contains(error_of([&] { image_of(source, 0, 6); }),
                     {"3 data.train: sample 6 (numbers/6): ", "source 'test_numbers': the number is bad"});

@@ -49,7 +49,7 @@ TEST_F(ClassNamesOfSources, that_are_no_plain_text_are_escaped) {
     EXPECT_EQ(names(csv("a.csv")), (ClassNames{{"label", {R"(a\u0009b)", R"(b\u0009c)"}}}));
 }
 
-TEST_F(ClassNamesOfSources, stay_where_a_map_does_not_number_anew) {
+TEST_F(ClassNamesOfSources, stay_if_a_map_does_not_renumber) {
     write_list("a.csv", {"cat", "dog"});
     const ClassNames both{{"label", {"cat", "dog"}}};
     EXPECT_EQ(names(csv("a.csv"), R"({ use = "decode" }, { use = "one_hot", classes = 2 })"), both);
@@ -89,7 +89,7 @@ TEST_F(ClassNamesOfSources, of_prepared_files_are_those_of_their_manifests) {
     write("r/b.records", shard(R"({"inputs":{},"number":1})"));
     const std::string source = R"({ use = "records", path = "r" })";
     EXPECT_EQ(names(source), (ClassNames{{"label", {"cat", "dog"}}}));
-    const ToldLog log;
+    const CapturedLog log;
     write("r/b.records", shard(R"({"class_names":{"label":["cat","owl"],"more":["x"]}})"));
     EXPECT_EQ(names(source), ClassNames());
     expect_contains(log.take(), {"class 1 of field 'label' is 'dog' in r/a.records and 'owl' in r/b.records"});
@@ -118,12 +118,12 @@ TEST_F(ClassNamesOfSources, that_differ_between_sources_are_left_out) {
         }
         return names("[" + sources + "]");
     };
-    const ToldLog log;
+    const CapturedLog log;
     for (const char* const order : {"sru", "rsu", "urs"}) {
         EXPECT_EQ(from(order), (ClassNames{{"label", {"cat", "dog", "owl"}}})) << order;
     }
     EXPECT_EQ(log.take().find(" W "), std::string::npos);
-    const ToldLog again;
+    const CapturedLog again;
     EXPECT_EQ(from("stu"), ClassNames());
     expect_contains(again.take(), {" W test.toml:1:", "class 1 of field 'label' is 'owl' in source 'records' but 'dog'",
                                    "class names are neither shown nor saved"});
@@ -149,7 +149,7 @@ TEST(ClassNames, differ_at_the_first_number_with_another_name) {
     EXPECT_FALSE(find_conflict({{"label", {"cat"}}}, two));
 }
 
-TEST(ClassNames, are_the_same_behind_JSON) {
+TEST(ClassNames, are_the_same_after_JSON) {
     const ClassNames names{{"label", {"cat", "\"dog\"", "\xc3\xa9lan"}}, {"kind", {"a"}}};
     const auto read = class_names_of(to_json(names));
     ASSERT_TRUE(read);

@@ -32,7 +32,7 @@ TEST(replacement_search, goes_round_in_the_order_of_the_epoch) {
     EXPECT_EQ(bad[1].taken, 0U);
 }
 
-TEST(replacement_search, ends_where_no_more_may_be_bad) {
+TEST(replacement_search, fails_if_no_more_may_be_bad) {
     const Sampling in_order = sampling_of(5);
     ReplacementSearch search(in_order, 0, 3, 1);
     search.pass_over(bad_one(search.drawn()));
@@ -40,7 +40,7 @@ TEST(replacement_search, ends_where_no_more_may_be_bad) {
                     {"3 sample 4; with it, 2 consecutive samples", "data.skip_bad = 1", "Before it: 3: not a picture"});
 }
 
-TEST(replacement_search, ends_where_all_data_are_bad) {
+TEST(replacement_search, fails_if_all_data_are_bad) {
     const Sampling in_order = sampling_of(2);
     ReplacementSearch search(in_order, 0, 0, 9);
     search.pass_over(bad_one(search.drawn()));

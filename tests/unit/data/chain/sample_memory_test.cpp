@@ -5,9 +5,9 @@
 #include <chrono>
 #include <thread>
 
+#include "unit/captured_log.hpp"
 #include "unit/data/data_test_chain.hpp"
 #include "unit/folder_test.hpp"
-#include "unit/told_log.hpp"
 
 namespace sluice::data {
 namespace {
@@ -41,7 +41,7 @@ TEST(sample_memory, bounds_what_a_sample_needs) {
 }
 
 // A thread holds much if it leaves the others too little.
-TEST(sample_memory, is_much_where_each_can_have_less) {
+TEST(sample_memory, is_much_if_each_can_have_less) {
     SampleMemory memory(100, "data.train");
     SampleMemory::Share first(memory);
     first.grow(26);
@@ -99,13 +99,13 @@ TEST_F(ShortSampleMemory, changes_no_sample) {
         EXPECT_EQ(digest(std::uint64_t{2} * 200, workers), expected);
     }
     // The line is logged if threads compete for memory, which need not happen each time on a busy machine.
-    const ToldLog log;
-    std::string told;
-    for (int turn = 0; turn < 100 && told.empty(); ++turn) {
+    const CapturedLog log;
+    std::string log_text;
+    for (int turn = 0; turn < 100 && log_text.empty(); ++turn) {
         EXPECT_EQ(digest(std::uint64_t{2} * 200, 7), expected);
-        told = log.take();
+        log_text = log.take();
     }
-    expect_contains(told, {"data.train: samples are so large that some are made one at a time"});
+    expect_contains(log_text, {"data.train: samples are so large that some are made one at a time"});
 }
 
 // A worker that no longer uses its large sample must not make others wait.

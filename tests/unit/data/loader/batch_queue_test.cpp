@@ -60,7 +60,7 @@ TEST_F(BatchQueueTest, gives_samples_in_order_over_the_ends_of_epochs) {
     EXPECT_EQ(queue_->wanted(), 4U);
 }
 
-TEST_F(BatchQueueTest, ends_where_it_is_told_to) {
+TEST_F(BatchQueueTest, stops_after_hold) {
     queue_->restart(2, 3);
     EXPECT_EQ(make_batch(), "0:4 ");
     wait();

@@ -105,7 +105,7 @@ TEST(batch_stages, fail_in_their_place) {
     }
 }
 
-TEST(batch_stages, are_not_asked_where_samples_failed) {
+TEST(batch_stages, are_not_called_if_samples_failed) {
     const std::string map = R"({ use = "test_sum" }, { use = "test_hand_on", bad_label = 9 })";
     for (const char* const source : {"length = 10, bad_at = [8]", "length = 10, tall_at = [8]"}) {
         const Chain chain = make_chain(with_map(map, source));
@@ -119,7 +119,7 @@ TEST(batch_stages, are_not_asked_where_samples_failed) {
     }
 }
 
-TEST(batch_stages, stand_behind_all_others) {
+TEST(batch_stages, come_after_all_others) {
     const std::string hand_on = R"({ use = "test_hand_on" }, )";
     expect_contains(refusal(hand_on + R"({ use = "test_sum" })"),
                     {"2 test.toml:2", "data.train: 'test_sum' works on samples", "comes after 'test_hand_on'",

@@ -48,7 +48,7 @@ TEST(digest, is_the_same_for_any_threads_prefetch_batch_and_cache) {
     EXPECT_EQ(digests(cached, shuffled(2, 2)), expected);
 }
 
-TEST(digest, differs_where_a_byte_a_seed_or_a_field_does) {
+TEST(digest, differs_if_a_byte_a_seed_or_a_field_does) {
     const std::string plain = with_map(kNoiseAndSum, "length = 23");
     std::set<std::string> found{digests(plain, shuffled(2, 2), 1)[0]};
     found.insert(digests(with_map(kNoiseAndSum, "length = 22"), shuffled(2, 2), 1)[0]);
@@ -62,7 +62,7 @@ TEST(digest, differs_where_a_byte_a_seed_or_a_field_does) {
     EXPECT_EQ(found.size(), 5U);
 }
 
-TEST(digest, goes_on_where_it_was_stopped) {
+TEST(digest, continues_from_where_it_was_stopped) {
     const std::string text = with_map(kNoiseAndSum, "length = 23");
     const std::vector<std::string> expected = digests(text, shuffled(2, 2));
     const Chain chain = make_chain(text);
@@ -160,7 +160,7 @@ TEST(loader, makes_only_the_samples_that_it_is_to_make) {
     EXPECT_EQ(some.figures().samples, 5U * 2 + 1);
 }
 
-TEST(loader, makes_all_samples_where_one_may_take_the_place_of_another) {
+TEST(loader, makes_all_samples_if_one_may_replace_another) {
     const Chain chain = make_chain(with_map(R"({ use = "test_sum" })", "length = 21"));
     LoaderOptions options = shuffled(2, 2);
     options.skip_bad = 1;

@@ -77,7 +77,7 @@ TEST_F(EpochHashesTest, are_not_collected_if_nobody_joins_them) {
     EXPECT_EQ(hashes.own(), "");
 }
 
-TEST_F(EpochHashesTest, go_on_where_the_batches_before_are_known) {
+TEST_F(EpochHashesTest, continue_if_the_batches_before_are_known) {
     EpochHashes before(kBatchSize, true);
     hand_out(before, 0);
     EpochHashes after(kBatchSize, true);

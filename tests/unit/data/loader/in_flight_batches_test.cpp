@@ -71,7 +71,7 @@ TEST(batch_lines, have_room_for_a_larger_one_once_it_is_the_first) {
     EXPECT_FALSE(lines.has_room()) << "the next batch may be as large";
 }
 
-TEST(batch_lines, where_the_memory_is_a_guess_are_one_ahead_at_least) {
+TEST(batch_lines, are_at_least_one_ahead_if_the_memory_is_a_guess) {
     InFlightBatches lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100, .one_ahead = true});
     std::vector<std::uint8_t> huge(1000);
     for (int i = 0; i < 2; ++i) {
@@ -82,7 +82,7 @@ TEST(batch_lines, where_the_memory_is_a_guess_are_one_ahead_at_least) {
     EXPECT_FALSE(lines.has_room());
 }
 
-TEST(batch_lines, of_a_loader_never_take_more_where_samples_differ) {
+TEST(batch_lines, of_a_loader_never_take_more_if_samples_differ) {
     const Chain chain = make_chain(with_map("", kMixed));
     constexpr std::uint64_t kRoom = 2 * kLarge + 10 * kSmall;
     Loader loader(chain, one_by_one(3, kRoom));

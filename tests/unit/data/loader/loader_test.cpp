@@ -70,7 +70,7 @@ std::int64_t threads_that_give_way() {
     });
 }
 
-TEST(loader, gives_way_where_it_is_asked) {
+TEST(loader, gives_way_if_asked) {
     if (::getpriority(PRIO_PROCESS, 0) == 19) {
         GTEST_SKIP() << "the lowest priority cannot be lowered";
     }

@@ -55,7 +55,7 @@ TEST(tuner, raises_workers_until_the_consumer_no_longer_waits) {
     EXPECT_EQ(tuner.reason(), "the input keeps up");
 }
 
-TEST(tuner, raises_nothing_where_nobody_waits) {
+TEST(tuner, raises_nothing_if_nobody_waits) {
     WorkerAutotuner tuner({1, 4}, {16, 100});
     Course(tuner, 0.1, 0.09).decide(3);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
@@ -105,7 +105,7 @@ TEST(tuner, does_not_take_back_for_a_single_window) {
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{4, 4}));
 }
 
-TEST(tuner, raises_batches_ahead_where_workers_have_nothing_to_do_between_whiles) {
+TEST(tuner, raises_prefetch_if_workers_are_idle_at_times) {
     WorkerAutotuner tuner({1, 4}, {16, 10});
     Course course(tuner, 0.1, 0.2);
     course.decide(1, 0.5);
@@ -122,7 +122,7 @@ TEST(tuner, stops_at_the_memory_for_batches_ahead) {
     EXPECT_EQ(tuner.reason(), "the memory for prefetched batches is used up");
 }
 
-TEST(tuner, has_nothing_to_do_where_both_are_given) {
+TEST(tuner, has_nothing_to_do_if_both_are_given) {
     EXPECT_FALSE(WorkerAutotuner({2, 4}, {0, 0}).is_due({}));
     EXPECT_FALSE(WorkerAutotuner({2, 4}, {2, 4}).is_due({}));
     EXPECT_TRUE(WorkerAutotuner({2, 4}, {2, 5}).is_due({}));

@@ -186,7 +186,7 @@ TEST(color_jitter, changes_all_images_alike_and_no_label_map) {
     }
 }
 
-TEST(color_jitter, changes_nothing_unless_told_to) {
+TEST(color_jitter, changes_nothing_by_default) {
     EXPECT_EQ(made(chain_of("use = \"color_jitter\""), "first"), given("first"));
 }
 

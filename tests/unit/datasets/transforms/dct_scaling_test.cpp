@@ -74,7 +74,7 @@ TEST_F(DctScaling, averages_files_that_are_no_jpeg) {
     }
 }
 
-TEST_F(DctScaling, changes_nothing_where_the_result_is_too_large_for_it) {
+TEST_F(DctScaling, changes_nothing_if_the_result_is_too_large_for_it) {
     write("p/a.jpg", jpeg_of(test::make_picture(60, 80)));
     for (const std::string last : {"use = \"resize\", size = [31, 20]", "use = \"resize\", size = [90, 90]",
                                    "use = \"resize\", size = [4, 4], method = \"nearest\""}) {
@@ -82,7 +82,7 @@ TEST_F(DctScaling, changes_nothing_where_the_result_is_too_large_for_it) {
     }
 }
 
-TEST_F(DctScaling, is_refused_where_no_decode_stands_right_before) {
+TEST_F(DctScaling, is_refused_if_no_decode_comes_directly_before) {
     write("p/a.jpg", jpeg_of(test::make_picture(60, 80)));
     const std::string last = "use = \"resize\", size = [4, 4], dct_scaling = true";
     for (const std::string between : {"{ use = \"cache\" }, ", "{ use = \"random_flip\" }, "}) {

@@ -105,7 +105,7 @@ TEST(random_resized_crop, draws_again_what_does_not_fit) {
     }
 }
 
-TEST(random_resized_crop, takes_the_middle_where_nothing_fits) {
+TEST(random_resized_crop, takes_the_middle_if_nothing_fits) {
     const Window tall = windows("size = [100, 4]", "area = [0.9, 1.0], ratio = [1.0, 1.0]", 1).front();
     EXPECT_EQ(std::pair(tall.top, tall.height), std::pair(48, 4));
     EXPECT_EQ(std::pair(tall.left, tall.width), std::pair(0, 4));

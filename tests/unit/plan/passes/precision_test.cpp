@@ -16,11 +16,11 @@ using plan::Mode;
 
 // Returns 1 for each low layer of a row, else 0. Each layer reads the one before it. The letters are the categories
 // allow, infer, deny and clear.
-std::string paint_line(const std::string& colours) {
+std::string low_layers(const std::string& categories) {
     std::vector<plan::AutocastNode> nodes;
-    for (std::size_t n = 0; n < colours.size(); ++n) {
-        const auto colour = static_cast<std::int32_t>(std::string("iadc").find(colours[n]));
-        nodes.push_back({colour, std::to_string(n), n == 0 ? std::vector<std::size_t>{} : std::vector{n - 1}});
+    for (std::size_t n = 0; n < categories.size(); ++n) {
+        const auto category = static_cast<std::int32_t>(std::string("iadc").find(categories[n]));
+        nodes.push_back({category, std::to_string(n), n == 0 ? std::vector<std::size_t>{} : std::vector{n - 1}});
     }
     std::string low;
     for (const plan::AutocastDecision& mine : plan::decide_autocast(nodes)) {
@@ -30,44 +30,44 @@ std::string paint_line(const std::string& colours) {
     return low;
 }
 
-TEST(Colours, allow_is_low_and_deny_is_not) {
+TEST(AutocastCategories, allow_is_low_and_deny_is_not) {
     static_assert(SLUICE_COLOUR_INFER == 0 && SLUICE_COLOUR_ALLOW == 1 && SLUICE_COLOUR_DENY == 2 &&
                   SLUICE_COLOUR_CLEAR == 3);
-    EXPECT_EQ(paint_line("a"), "1");
-    EXPECT_EQ(paint_line("d"), "0");
-    EXPECT_EQ(paint_line("i"), "0");
-    EXPECT_EQ(paint_line("c"), "0");
+    EXPECT_EQ(low_layers("a"), "1");
+    EXPECT_EQ(low_layers("d"), "0");
+    EXPECT_EQ(low_layers("i"), "0");
+    EXPECT_EQ(low_layers("c"), "0");
 }
 
-TEST(Colours, what_follows_deny_stays_in_float32_up_to_an_allow) {
-    EXPECT_EQ(paint_line("adiia"), "10001");
-    EXPECT_EQ(paint_line("adcia"), "10001");
-    EXPECT_EQ(paint_line("adca"), "1011") << "a clear layer is low if only an allow layer reads it";
+TEST(AutocastCategories, what_follows_deny_stays_in_float32_up_to_an_allow) {
+    EXPECT_EQ(low_layers("adiia"), "10001");
+    EXPECT_EQ(low_layers("adcia"), "10001");
+    EXPECT_EQ(low_layers("adca"), "1011") << "a clear layer is low if only an allow layer reads it";
 }
 
-TEST(Colours, what_lies_between_allow_layers_is_low) {
-    EXPECT_EQ(paint_line("aicia"), "11111");
-    EXPECT_EQ(paint_line("ai"), "10");
-    EXPECT_EQ(paint_line("ia"), "01");
+TEST(AutocastCategories, what_lies_between_allow_layers_is_low) {
+    EXPECT_EQ(low_layers("aicia"), "11111");
+    EXPECT_EQ(low_layers("ai"), "10");
+    EXPECT_EQ(low_layers("ia"), "01");
 }
 
-TEST(Colours, clear_hangs_on_what_is_low) {
-    EXPECT_EQ(paint_line("acc"), "111");
-    EXPECT_EQ(paint_line("cca"), "111");
-    EXPECT_EQ(paint_line("aci"), "110");
+TEST(AutocastCategories, clear_hangs_on_what_is_low) {
+    EXPECT_EQ(low_layers("acc"), "111");
+    EXPECT_EQ(low_layers("cca"), "111");
+    EXPECT_EQ(low_layers("aci"), "110");
 }
 
-TEST(Colours, one_input_in_float32_is_enough) {
+TEST(AutocastCategories, one_input_in_float32_is_enough) {
     // Layer 3 adds layer 1, which is low, to layer 2, which is not.
     const std::vector<plan::AutocastNode> nodes{{SLUICE_COLOUR_ALLOW, "0", {}},
                                                 {SLUICE_COLOUR_ALLOW, "1", {0}},
                                                 {SLUICE_COLOUR_DENY, "2", {0}},
                                                 {SLUICE_COLOUR_INFER, "3", {1, 2}},
                                                 {SLUICE_COLOUR_ALLOW, "4", {3}}};
-    const std::vector<plan::AutocastDecision> paints = plan::decide_autocast(nodes);
-    EXPECT_FALSE(paints[3].low);
-    EXPECT_EQ(paints[3].reason, "reads '2' in float32");
-    EXPECT_TRUE(paints[4].low);
+    const std::vector<plan::AutocastDecision> decisions = plan::decide_autocast(nodes);
+    EXPECT_FALSE(decisions[3].low);
+    EXPECT_EQ(decisions[3].reason, "reads '2' in float32");
+    EXPECT_TRUE(decisions[4].low);
 }
 
 sluice_dtype stored(const plan::Plan& plan, const std::string& path) {
@@ -213,7 +213,7 @@ TEST(PlanPrecision, an_unknown_policy_is_an_error) {
     EXPECT_NE(error.find("did you mean 'mixed_bfloat16'?"), std::string::npos) << error;
 }
 
-TEST(PlanPrecision, a_type_gets_another_colour) {
+TEST(PlanPrecision, a_type_gets_another_category) {
     const PlanBench bench({"precision.use=mixed_bfloat16", "precision.deny=[\"relu\"]"});
     const plan::Plan plan = bench.plan(Mode::train);
     EXPECT_TRUE(stored(plan, "relu") == kFloat32);
@@ -232,7 +232,7 @@ TEST(PlanPrecision, is_listed_with_what_kernels_compute_in) {
     EXPECT_EQ(plan::list_precision(PlanBench().plan(Mode::train), bench.tools).find("multiple"), std::string::npos);
 }
 
-TEST(PlanPrecision, a_type_has_one_colour) {
+TEST(PlanPrecision, a_type_has_one_category) {
     const std::string error = error_of([] {
         PlanBench({"precision.use=mixed_bfloat16", "precision.deny=[\"relu\"]", "precision.infer=[\"relu\"]"});
     });

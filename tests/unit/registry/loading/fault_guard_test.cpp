@@ -87,20 +87,20 @@ TEST_F(FaultGuard, leaves_the_innermost_body) {
 }
 
 TEST_F(FaultGuard, is_each_threads_own) {
-    std::array<int, 2> told{};
+    std::array<int, 2> correct{};
     std::array<std::thread, 2> threads;
     for (std::size_t i = 0; i < threads.size(); ++i) {
         threads[i] = std::thread([&, i] {
             for (int k = 0; k < 1000; ++k) {
-                told[i] += guard_.run([&]() noexcept { (void)file_.last(); }) ? 0 : 1;
-                told[i] += guard_.run([&]() noexcept { (void)file_.first(); }) ? 1 : 0;
+                correct[i] += guard_.run([&]() noexcept { (void)file_.last(); }) ? 0 : 1;
+                correct[i] += guard_.run([&]() noexcept { (void)file_.first(); }) ? 1 : 0;
             }
         });
     }
     for (std::thread& thread : threads) {
         thread.join();
     }
-    EXPECT_EQ(told, (std::array{2000, 2000}));
+    EXPECT_EQ(correct, (std::array{2000, 2000}));
 }
 
 TEST_F(FaultGuardDeathTest, lets_the_process_end_outside_of_a_body) {
@@ -113,7 +113,7 @@ TEST_F(FaultGuardDeathTest, lets_the_process_end_outside_of_a_body) {
         testing::KilledBySignal(SIGBUS), "");
 }
 
-TEST_F(FaultGuardDeathTest, lets_the_process_end_where_somebody_sends_the_signal) {
+TEST_F(FaultGuardDeathTest, lets_the_process_exit_if_the_signal_was_sent) {
     EXPECT_EXIT((void)guard_.run([]() noexcept { ::raise(SIGBUS); }), testing::KilledBySignal(SIGBUS), "");
 }
 

@@ -63,7 +63,7 @@ TEST(Probe, ends_one_that_hangs) {
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
-TEST(Probe, ends_one_whose_open_hangs_where_that_is_asked_for) {
+TEST(Probe, kills_one_whose_open_hangs_if_that_is_asked_for) {
     const auto file = test::broken_plugin("open_hangs");
     EXPECT_EQ(probed("open_hangs"), "");
     EXPECT_EQ(probe_open(file, read_manifest(file), milliseconds(200)),

@@ -31,7 +31,7 @@ protected:
     LoadWatchDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(LoadWatchDeathTest, ends_the_process_where_a_call_never_returns) {
+TEST_F(LoadWatchDeathTest, exits_the_process_if_a_call_never_returns) {
     EXPECT_EXIT(
         load_for(std::chrono::hours(1)), testing::ExitedWithCode(6),
         "^W slow.so: open\\(\\) of plugin test.slow 1.2 has not returned for 0.05 s; the process exits if it takes "

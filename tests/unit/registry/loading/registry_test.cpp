@@ -56,7 +56,7 @@ TEST(Registry, names_the_nearest_and_what_was_left_out) {
     EXPECT_EQ(registry.seen()[1].refusal, "is empty; a shared library is needed");
 }
 
-TEST(Registry, says_where_it_looked_in_vain) {
+TEST(Registry, names_the_folders_it_searched) {
     const Registry registry("/nowhere", {});
     EXPECT_EQ(test::error_of([&] { (void)registry.find(Kind::layer, "relu", kHere); }, Exit::config),
               "deblur.toml:14:3: there is no layer 'relu'; no plugins were found in /nowhere");

@@ -6,7 +6,7 @@
 namespace sluice::registry {
 namespace {
 
-TEST(ManifestVersion, is_numbers_and_words_behind_them) {
+TEST(ManifestVersion, is_numbers_and_words_after_them) {
     for (const char* const right : {"1", "1.0", "1.4.0", "0.0.1", "2024.05.1", "2.0-rc1", "2.0-alpha.1", "1.0-rc-2",
                                     "2.0+linux5", "1.4.0-beta.2+20240501", "1.0+a-b"}) {
         EXPECT_TRUE(is_version(right)) << right;

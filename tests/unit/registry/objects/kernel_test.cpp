@@ -13,7 +13,7 @@ namespace {
 sluice_text text_of(const std::string& text) { return {text.data(), text.size()}; }
 
 // Makes the calls that the kernel's option `does` names.
-sluice_status plan_as_told(const std::string& does, const sluice_kernel_sink* sink) {
+sluice_status plan_by_option(const std::string& does, const sluice_kernel_sink* sink) {
     const std::string key = "conv 3x3";
     if (does == "measures") {
         const sluice_text known = sink->recall(sink, text_of(key));
@@ -56,7 +56,7 @@ const sluice_kernel kKernel = {
     [](void* self, const sluice_node* const*, std::uint32_t, const sluice_kernel_sink* sink, void** kernel,
        sluice_error*) noexcept -> sluice_status {
         *kernel = self;
-        return plan_as_told(*static_cast<std::string*>(self), sink);
+        return plan_by_option(*static_cast<std::string*>(self), sink);
     },
     [](void*, void*) noexcept {},
     [](void*, const sluice_launch*, sluice_error*) noexcept -> sluice_status { return SLUICE_OK; },
@@ -105,7 +105,7 @@ TEST_F(PlannedKernel, measures_once) {
     EXPECT_EQ(plan("measures").note, "kept");
 }
 
-TEST_F(PlannedKernel, does_not_measure_where_it_may_not) {
+TEST_F(PlannedKernel, does_not_measure_if_it_may_not) {
     choices_ = TuningCache({}, false);
     EXPECT_EQ(plan("measures").note, "default");
     choices_.restore("fake\tconv 3x3\tof the checkpoint\n");

@@ -35,7 +35,7 @@ TEST_F(ChoicesFile, is_shared_by_runs) {
     EXPECT_EQ(TuningCache(file_, true).recall("reference", "conv 3x3 avx512"), "") << "keys belong to one provider";
 }
 
-TEST_F(ChoicesFile, is_left_alone_where_nothing_may_be_measured) {
+TEST_F(ChoicesFile, is_left_alone_if_nothing_may_be_measured) {
     remember("conv", "direct");
     EXPECT_EQ(recall("conv", false), "");
     TuningCache choices(file_, false);

@@ -118,7 +118,7 @@ TEST_F(StepCallsTest, the_rate_is_that_of_the_update_that_comes_of_it) {
     }
 }
 
-TEST_F(StepCallsTest, where_nothing_counts_the_optimizer_skips) {
+TEST_F(StepCallsTest, the_optimizer_skips_if_nothing_counts) {
     decide(0.0, false, false);
     EXPECT_EQ(report.ending, static_cast<std::uint32_t>(SLUICE_STEP_DONE));
     EXPECT_EQ(scalars.skip, 1U);

@@ -24,7 +24,7 @@ protected:
             const run::Threads threads(1);
             run::Collectives collectives({.strategy = &strategy_, .local = number, .number = number, .world = 2},
                                          *bench_.tools.device, threads.api(), nullptr);
-            collectives.begin_part(10.0);
+            collectives.begin_batch(10.0);
             work(number, collectives);
         };
         std::thread second([&] { by_one(1); });
@@ -58,16 +58,17 @@ TEST_F(RunCollectives, gather_brings_the_slices_of_both) {
 }
 
 TEST_F(RunCollectives, a_vote_needs_both) {
-    std::array<std::vector<bool>, 2> said;
+    std::array<std::vector<bool>, 2> votes;
     std::array<double, 2> sums{1.0, 2.0};
     by_both([&](std::uint32_t number, run::Collectives& collectives) {
         const run::Vote vote(bench_.tools.device, nullptr, collectives);
-        said[number] = {vote.all_say(true, "first"), vote.all_say(number == 0, "second"), vote.all_say(false, "third")};
+        votes[number] = {vote.all_vote_yes(true, "first"), vote.all_vote_yes(number == 0, "second"),
+                         vote.all_vote_yes(false, "third")};
         collectives.sum(&sums[number], 1, "sum");
         EXPECT_GT(collectives.busy_since(), 0.0);
     });
-    EXPECT_EQ(said[0], (std::vector<bool>{true, false, false}));
-    EXPECT_EQ(said[1], said[0]);
+    EXPECT_EQ(votes[0], (std::vector<bool>{true, false, false}));
+    EXPECT_EQ(votes[1], votes[0]);
     EXPECT_EQ(sums, (std::array<double, 2>{3.0, 3.0}));
 }
 

@@ -48,7 +48,7 @@ TEST_F(ExchangeForecastOfFour, shared_updates_gather_parameters) {
     EXPECT_DOUBLE_EQ(forecast(true).bytes_sent(), 0.75 * (2 * 4096 + 4096) + 2 * 0.75 * (400 + 16));
 }
 
-TEST_F(ExchangeForecastOfFour, nothing_passes_beside_backward_where_replicas_keep_several_shards) {
+TEST_F(ExchangeForecastOfFour, nothing_overlaps_backward_if_replicas_keep_several_shards) {
     bench_.spec.sharing.micro_shards = 8;
     EXPECT_EQ(forecast().seconds_beside_backward(link_), 0.0);
 }

@@ -6,50 +6,50 @@
 #include <iostream>
 
 #include "base/error.hpp"
-#include "run/network/lost_replica.hpp"
+#include "run/network/replica_lost.hpp"
 #include "unit/executor_bench.hpp"
 
 namespace sluice::test {
 namespace {
 
-struct Told {
+struct Report {
     std::uint64_t elements;
     std::vector<float> gradients;  // all of them, at the time of the report
 };
 
-std::vector<Told> backward(ExecutorBench& bench, bool accumulate) {
-    std::vector<Told> told;
+std::vector<Report> backward(ExecutorBench& bench, bool accumulate) {
+    std::vector<Report> report;
     bench.executor.forward(1);
     bench.executor.backward(1, accumulate, [&](std::uint64_t elements) {
-        told.push_back({elements, bench.gradients()});
+        report.push_back({elements, bench.gradients()});
     });
-    return told;
+    return report;
 }
 
 // Reported gradients must have their final values. At the first report, other gradients must not have them yet.
-void expect_final_and_early(const std::vector<Told>& all, const std::vector<float>& end) {
-    const auto first = std::ranges::find_if(all, [](const Told& told) { return told.elements > 0; });
+void expect_final_and_early(const std::vector<Report>& all, const std::vector<float>& end) {
+    const auto first = std::ranges::find_if(all, [](const Report& report) { return report.elements > 0; });
     ASSERT_NE(first, all.end());
     EXPECT_FALSE(std::ranges::equal(first->gradients, end)) << first->elements << " of " << end.size();
-    EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Told::elements));
+    EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Report::elements));
     EXPECT_EQ(all.back().elements, end.size());
-    for (const Told& told : all) {
-        EXPECT_TRUE(
-            std::equal(end.begin(), end.begin() + static_cast<std::ptrdiff_t>(told.elements), told.gradients.begin()))
-            << told.elements << " of " << end.size();
+    for (const Report& report : all) {
+        EXPECT_TRUE(std::equal(end.begin(), end.begin() + static_cast<std::ptrdiff_t>(report.elements),
+                               report.gradients.begin()))
+            << report.elements << " of " << end.size();
     }
 }
 
-TEST(Executor, tells_of_gradients_when_they_are_final_and_before_backward_ends) {
+TEST(Executor, reports_gradients_when_they_are_final_and_before_backward_ends) {
     for (const std::string kernels : {"device.kernels=[\"onednn\",\"reference\"]", "device.kernels=reference"}) {
         for (const std::string recompute : {"none", "full"}) {
             SCOPED_TRACE(kernels + " " + recompute);
             const PlanBench bench({kernels, "train.recompute=" + recompute});
             const plan::Plan plan = bench.plan(plan::Mode::train);
             ExecutorBench step(bench, plan);
-            const std::vector<Told> first_part = backward(step, false);
+            const std::vector<Report> first_part = backward(step, false);
             expect_final_and_early(first_part, step.gradients());
-            const std::vector<Told> next_part = backward(step, true);
+            const std::vector<Report> next_part = backward(step, true);
             expect_final_and_early(next_part, step.gradients());
         }
     }
@@ -85,7 +85,7 @@ void exit_where_others_are_lost() {
 }
 
 // The test needs a process of its own, because a lost replica stays lost.
-TEST(ExecutorDeathTest, breaks_a_step_off_where_another_process_is_lost) {
+TEST(ExecutorDeathTest, breaks_a_step_off_if_another_process_is_lost) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(exit_where_others_are_lost(), testing::ExitedWithCode(7), "process 1 is lost after 3 launches");
 }

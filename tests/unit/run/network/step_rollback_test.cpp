@@ -1,12 +1,12 @@
 // Running statistics of a step that is rolled back.
 #include "run/network/step_rollback.hpp"
 
-#include "unit/run/network/running_backup_test.hpp"
+#include "unit/run/network/statistics_backup_test.hpp"
 
 namespace sluice::test {
 namespace {
 
-class RunStepRollback : public RunningBackupTest {
+class RunStepRollback : public StatisticsBackupTest {
 protected:
     void expect_all(float value) const { EXPECT_EQ(values(), std::vector<float>(weights_.running_count(), value)); }
     [[nodiscard]] run::StepRollback rollback(bool is_wanted) const {

@@ -12,7 +12,7 @@ ThreadNeeds long_step(int cores) {
     return {.cores = cores, .step_seconds = 1.0, .launches = 100, .samples_ahead = 1000, .workers = {}};
 }
 
-TEST(ThreadPlan, takes_every_core_where_it_gains) {
+TEST(ThreadPlan, takes_every_core_if_it_gains) {
     for (const int cores : {1, 2, 7, 64}) {
         EXPECT_EQ(plan_threads(long_step(cores)).threads, cores);
     }

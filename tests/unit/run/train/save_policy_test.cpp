@@ -45,7 +45,7 @@ TEST_F(RunSavePolicy, the_best_is_what_was_noted_before_the_save) {
     saver.note_best();
     EXPECT_TRUE(saver.is_due(progress));
     EXPECT_FALSE(saver.is_saved(progress));
-    saver.save(progress, run::Saving::going_on);
+    saver.save(progress, run::Saving::periodic);
     EXPECT_FALSE(saver.is_due(progress));
     EXPECT_TRUE(saver.is_saved(progress));
     progress.step = 2;
@@ -59,7 +59,7 @@ TEST_F(RunSavePolicy, a_best_that_was_not_saved_is_not_kept) {
     saver.begin({});
     run::Progress progress = best_of(1, 20.0);
     saver.note_best();
-    saver.save(progress, run::Saving::going_on);
+    saver.save(progress, run::Saving::periodic);
     progress = best_of(2, 30.0);
     saver.note_best();
     saver.drop_unsaved_best(progress);
@@ -75,7 +75,7 @@ TEST_F(RunSavePolicy, a_best_of_other_samples_moves_away) {
     saver.begin({});
     run::Progress progress = best_of(1, 20.0);
     saver.note_best();
-    saver.save(progress, run::Saving::going_on);
+    saver.save(progress, run::Saving::periodic);
     testing::internal::CaptureStderr();
     saver.leave_best(0);
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "run/upload/batch_pieces.hpp"
+#include "run/upload/micro_batches.hpp"
 #include "unit/run/replica/replica_bench.hpp"
 
 namespace sluice::test {

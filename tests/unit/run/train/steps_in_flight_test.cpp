@@ -6,8 +6,8 @@
 namespace sluice::test {
 namespace {
 
-run::StepInFlight step_of(std::int64_t number, std::uint64_t parts, double began) {
-    return {.epoch = 1, .step = number, .parts = parts, .began = began, .data_seconds = 0.0, .samples = 0};
+run::StepInFlight step_of(std::int64_t number, std::uint64_t batch_count, double began) {
+    return {.epoch = 1, .step = number, .batch_count = batch_count, .began = began, .data_seconds = 0.0, .samples = 0};
 }
 
 TEST(RunStepsInFlight, overlapping_steps_are_timed_each_by_itself) {

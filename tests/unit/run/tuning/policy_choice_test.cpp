@@ -90,14 +90,14 @@ TEST(RunPolicyChoice, of_something_else_is_measured_anew) {
     EXPECT_EQ(other_batch.measured(), 2);
 }
 
-TEST(RunPolicyChoice, is_measured_where_the_candidates_have_no_room_together) {
+TEST(RunPolicyChoice, is_measured_if_the_candidates_have_no_room_together) {
     AutoBench bench;
     const run::PolicyChoice choice = bench.settle(2, 0.0);
     EXPECT_NE(choice.why.find(" ms, mixed_bfloat16 "), std::string::npos) << choice.why;
     EXPECT_EQ(bench.is_mixed(), choice.name == "mixed_bfloat16");
 }
 
-TEST(RunPolicyChoice, is_float32_where_nothing_may_be_measured) {
+TEST(RunPolicyChoice, is_float32_if_nothing_may_be_measured) {
     AutoBench bench({}, {}, false);
     const run::PolicyChoice choice = bench.settle();
     EXPECT_EQ(choice.name, "float32");

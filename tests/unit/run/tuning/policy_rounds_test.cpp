@@ -64,7 +64,7 @@ TEST(RunPolicyRounds, a_machine_that_gets_slower_does_not_change_the_choice) {
     EXPECT_EQ(reversed.choose(), "float32");
 }
 
-TEST(RunPolicyRounds, float32_stays_where_the_others_gain_in_half_of_the_rounds_only) {
+TEST(RunPolicyRounds, float32_stays_if_the_others_gain_in_only_half_of_the_rounds) {
     const auto at_random = [](std::size_t i, std::size_t turn) { return i == 1 && turn % 4 < 2 ? 0.5 : 1.0; };
     EXPECT_EQ((Machine{.seconds = {1.0, 1.0}, .disturbance = at_random}.choose()), "float32");
 }

@@ -24,7 +24,7 @@ protected:
     }
     static bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-    ReplicaPlacement homes_{.hosts = {"anna", "berta"}, .may_narrow = true};
+    ReplicaPlacement homes_{.hosts = {"anna", "berta"}, .may_send_bfloat16 = true};
     SpeedupVerdict::Measured measured_{.alone = 0.3, .together = 0.3};
 };
 
@@ -47,12 +47,12 @@ TEST_F(Verdict, names_the_replica_that_is_slower_than_the_others) {
     const StepTimes slow{.whole = 1.0, .data = 0.0, .compute = 0.8, .waited = 0.1};
     for (const std::vector<std::string>& hosts : {std::vector<std::string>{"anna", "berta"}, {"anna", "anna"}}) {
         homes_.hosts = hosts;
-        const std::string told = text({kUsual, slow});
-        EXPECT_TRUE(has(told, "; replica 1 is the slowest, and the others wait for it")) << told;
+        const std::string verdict = text({kUsual, slow});
+        EXPECT_TRUE(has(verdict, "; replica 1 is the slowest, and the others wait for it")) << verdict;
     }
 }
 
-TEST_F(Verdict, blames_the_machine_only_where_replicas_share_one) {
+TEST_F(Verdict, blames_the_machine_only_if_replicas_share_one) {
     measured_ = {.alone = 0.3, .together = 0.7};
     const std::vector<StepTimes> both(2, {.whole = 1.0, .data = 0.0, .compute = 0.7, .waited = 0.2});
     const std::string apart = text(both);
@@ -65,7 +65,7 @@ TEST_F(Verdict, blames_the_machine_only_where_replicas_share_one) {
 }
 
 // Each of five replicas is the last one in its turn.
-TEST_F(Verdict, blames_no_replica_where_none_is_always_the_slowest) {
+TEST_F(Verdict, blames_no_replica_if_none_is_always_the_slowest) {
     homes_ = {.hosts = {"anna"}, .replicas = 5};
     std::vector<ReplicaTimes> times(5);
     for (std::size_t step = 0; step < kSharedSteps; ++step) {
@@ -74,11 +74,11 @@ TEST_F(Verdict, blames_no_replica_where_none_is_always_the_slowest) {
             times[replica][step] = {.whole = 1.0, .data = 0.0, .compute = 0.5, .waited = is_last ? 0.05 : 0.45};
         }
     }
-    const std::string told = SpeedupVerdict(homes_, {.alone = 0.5, .together = 0.5}, times, kSharedSteps).text();
-    EXPECT_TRUE(has(told, "they hold each other up")) << told;
+    const std::string verdict = SpeedupVerdict(homes_, {.alone = 0.5, .together = 0.5}, times, kSharedSteps).text();
+    EXPECT_TRUE(has(verdict, "they hold each other up")) << verdict;
 }
 
-TEST_F(Verdict, names_the_network_only_where_it_is_between_them) {
+TEST_F(Verdict, names_the_network_only_if_it_is_between_them) {
     const std::string apart = text({kUsual, kUsual});
     EXPECT_TRUE(has(apart,
                     "the network between the processes holds them up: strategy.wire = \"bfloat16\" halves the "
@@ -89,17 +89,17 @@ TEST_F(Verdict, names_the_network_only_where_it_is_between_them) {
     EXPECT_TRUE(has(beside, "; exchange and update hold them up: a larger data.batch")) << beside;
 }
 
-TEST_F(Verdict, names_the_network_only_where_what_travels_takes_longest) {
+TEST_F(Verdict, names_the_network_only_if_the_exchange_takes_longest) {
     const std::vector<StepTimes> both(2, {.whole = 1.0, .data = 0.0, .compute = 0.3, .waited = 0.1});
     EXPECT_TRUE(has(text(both), "; exchange and update hold them up: a larger data.batch"));
 }
 
-TEST_F(Verdict, recommends_narrow_gradients_where_these_may_be) {
-    homes_.may_narrow = false;
+TEST_F(Verdict, recommends_narrow_gradients_if_these_may_be) {
+    homes_.may_send_bfloat16 = false;
     EXPECT_TRUE(has(text({kUsual, kUsual}), "the network between the processes holds them up: a larger data.batch"));
-    homes_ = {.hosts = {"anna"}, .replicas = 2, .are_on_cpu = false, .may_narrow = true};
+    homes_ = {.hosts = {"anna"}, .replicas = 2, .are_on_cpu = false, .may_send_bfloat16 = true};
     EXPECT_TRUE(has(text({kUsual, kUsual}), "strategy.wire"));
-    homes_.may_narrow = false;
+    homes_.may_send_bfloat16 = false;
     EXPECT_FALSE(has(text({kUsual, kUsual}), "strategy.wire"));
 }
 
@@ -107,13 +107,13 @@ class NarrowGradients : public testing::Test {
 protected:
     NarrowGradients() { bench_.spec.deterministic = false; }
     [[nodiscard]] bool may_be(std::uint64_t gradients) const {
-        return may_travel_narrow(bench_.spec, plan::Buckets(gradients, update_share(bench_.spec, 2)), false);
+        return could_send_bfloat16(bench_.spec, plan::Buckets(gradients, update_share(bench_.spec, 2)), false);
     }
 
     test::PlanBench bench_;
 };
 
-TEST_F(NarrowGradients, may_be_where_they_are_wide_and_one_bucket_is_not_small) {
+TEST_F(NarrowGradients, may_be_if_they_are_wide_and_one_bucket_is_not_small) {
     EXPECT_TRUE(may_be(4097));
     EXPECT_FALSE(may_be(4096));
     bench_.spec.sharing.bucket = 8192;
@@ -124,7 +124,7 @@ TEST_F(NarrowGradients, may_be_where_they_are_wide_and_one_bucket_is_not_small) 
     EXPECT_FALSE(may_be(1000000)) << "they are narrow already";
 }
 
-TEST_F(NarrowGradients, may_not_be_where_the_results_are_not_to_depend_on_the_replicas) {
+TEST_F(NarrowGradients, may_not_be_if_the_results_must_not_depend_on_the_replicas) {
     bench_.spec.sharing.micro_shards = 2;
     EXPECT_TRUE(may_be(1000000));
     bench_.spec.deterministic = true;

@@ -53,7 +53,7 @@ TEST(StepShares, of_a_slow_replica_are_not_of_its_input) {
 }
 
 // On GPUs, and if layers join the replicas, no wait at the end is known.
-TEST(StepShares, of_input_are_seen_where_nobody_waits_at_the_end) {
+TEST(StepShares, of_input_are_seen_if_nobody_waits_at_the_end) {
     const std::vector<StepShares> shares = shared_out(std::vector<StepTimes>{
         {.whole = 1.0, .data = 0.0, .compute = 0.3}, {.whole = 1.0, .data = 0.6, .compute = 0.3}});
     EXPECT_NEAR(shares[0].data, 0.6, 1e-9);

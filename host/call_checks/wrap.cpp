@@ -1,0 +1,37 @@
+#include "call_checks/wrap.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace sluice::registry::checked {
+namespace {
+
+const std::vector<Wrapper>& all_wrappers() {
+    static const std::vector<Wrapper> all = [] {
+        std::vector<Wrapper> wrappers{libraries_wrapper()};
+        for (const auto& some : {device_wrappers(), model_wrappers(), data_wrappers(), training_wrappers()}) {
+            wrappers.insert(wrappers.end(), some.begin(), some.end());
+        }
+        return wrappers;
+    }();
+    return all;
+}
+
+}  // namespace
+
+std::shared_ptr<const void> wrap_table(Watch& watch, const char* id, const void* table) {
+    const auto found =
+        std::ranges::find_if(all_wrappers(), [&](const Wrapper& one) { return std::string_view(one.id) == id; });
+    return found->make(watch, table);
+}
+
+std::vector<Listed> list_checked() {
+    std::vector<Listed> all;
+    for (const Wrapper& wrapper : all_wrappers()) {
+        const std::vector<Listed> functions = wrapper.list();
+        all.insert(all.end(), functions.begin(), functions.end());
+    }
+    return all;
+}
+
+}  // namespace sluice::registry::checked
