@@ -102,6 +102,14 @@ void HostProcess::send(int signal) const {
     }
 }
 
+void HostProcess::stop() const {
+    send(SIGSTOP);
+    if (!ended_) {
+        siginfo_t found{};
+        ::waitid(P_PID, static_cast<id_t>(pid_), &found, WSTOPPED | WEXITED | WNOWAIT);
+    }
+}
+
 bool HostProcess::reap(int flags) {
     ended_ = ended_ || ::wait4(pid_, &status_, flags, &usage_) == pid_;
     return ended_;

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -42,6 +43,13 @@ public:
     HostProcess& operator=(const HostProcess&) = delete;
 
     void send(int signal) const;
+    // Runs `action` while the process is stopped, so that the process sees nothing in between.
+    template <class Action>
+    void while_stopped(Action action) const {
+        stop();
+        action();
+        send(SIGCONT);
+    }
     // Waits until standard error contains `text`. Returns false if the process exits or the deadline passes before.
     bool wait_for_error_text(std::string_view text);
     bool wait_for_file(const std::filesystem::path& file);
@@ -58,6 +66,7 @@ private:
     template <class Condition>
     bool wait_until(Condition condition);
     bool reap(int flags);
+    void stop() const;  // waits until all threads are stopped, or the process has exited
 
     std::chrono::seconds deadline_;
     pid_t pid_ = -1;

@@ -217,9 +217,7 @@ TEST_F(Unreadable, working_folder_may_be_removed_while_it_trains) {
     inside.folder /= "gone";
     HostProcess process({"train", "tiny.toml", "--run-folder", "run"}, inside);
     ASSERT_TRUE(process.wait_for_file(inside.folder / "run/checkpoints/last.safetensors"));
-    for (std::error_code again; fs::exists(inside.folder);) {  // the run may write into it meanwhile
-        fs::remove_all(inside.folder, again);
-    }
+    process.while_stopped([&] { fs::remove_all(inside.folder); });
     const std::string reason = "; the working folder was removed";
     ASSERT_TRUE(process.wait_for_error_text(reason));
     process.send(SIGINT);
