@@ -51,12 +51,12 @@ add_library(sluice_run STATIC
   run/replica/step_faults.cpp
   run/replica/step_reports.cpp
   run/replica/stuck_watch.cpp
-  run/train/batch_fields.cpp
+  run/setup/batch_fields.cpp
+  run/setup/evaluation.cpp
+  run/setup/loader_setup.cpp
+  run/setup/open_optimizer.cpp
   run/train/epoch_data_check.cpp
-  run/train/evaluation.cpp
   run/train/first_steps.cpp
-  run/train/loader_setup.cpp
-  run/train/open_optimizer.cpp
   run/train/resume_changes.cpp
   run/train/run_events.cpp
   run/train/run_folder.cpp

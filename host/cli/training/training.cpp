@@ -31,7 +31,7 @@
 #include "run/collective/timeouts.hpp"
 #include "run/membership/agreement.hpp"
 #include "run/network/replica_lost.hpp"
-#include "run/train/loader_setup.hpp"
+#include "run/network/threads.hpp"
 #include "run/train/training_replicas.hpp"
 
 namespace sluice::cli {
