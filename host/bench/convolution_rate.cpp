@@ -7,7 +7,7 @@
 #include "bench/launch_times.hpp"
 #include "config/load.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/open_optimizer.hpp"
+#include "run/setup/open_optimizer.hpp"
 
 namespace sluice::bench {
 namespace {

@@ -16,9 +16,9 @@
 #include "plan/plan_text.hpp"
 #include "registry/optional/usage.hpp"
 #include "run/network/schedule.hpp"
-#include "run/train/batch_fields.hpp"
-#include "run/train/loader_setup.hpp"
-#include "run/train/open_optimizer.hpp"
+#include "run/setup/batch_fields.hpp"
+#include "run/setup/loader_setup.hpp"
+#include "run/setup/open_optimizer.hpp"
 #include "run/tuning/policy_choice.hpp"
 
 namespace sluice::bench {

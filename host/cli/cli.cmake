@@ -43,7 +43,7 @@ add_executable(host
   cli/training/closing_lines.cpp
   cli/training/environment_json.cpp
   cli/training/opening_lines.cpp
-  cli/training/processes_agree.cpp
+  cli/training/shared_errors.cpp
   cli/training/shared_samples.cpp
   cli/training/stage_logger.cpp
   cli/training/stop_code.cpp

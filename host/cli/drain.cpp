@@ -18,8 +18,8 @@
 #include "cli/terminal/progress_line.hpp"
 #include "config/load.hpp"
 #include "data/loader/loader.hpp"
-#include "run/train/batch_fields.hpp"
-#include "run/train/loader_setup.hpp"
+#include "run/setup/batch_fields.hpp"
+#include "run/setup/loader_setup.hpp"
 
 namespace sluice::cli {
 namespace {

@@ -1,5 +1,3 @@
-#include "run/train/evaluation.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,8 +16,9 @@
 #include "cli/terminal/options.hpp"
 #include "run/network/fitting_size.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/batch_fields.hpp"
-#include "run/train/loader_setup.hpp"
+#include "run/setup/batch_fields.hpp"
+#include "run/setup/evaluation.hpp"
+#include "run/setup/loader_setup.hpp"
 #include "run/tuning/policy_choice.hpp"
 
 namespace sluice::cli {

@@ -29,9 +29,9 @@
 #include "run/network/loss_scaler.hpp"
 #include "run/network/schedule.hpp"
 #include "run/network/threads.hpp"
-#include "run/train/batch_fields.hpp"
-#include "run/train/loader_setup.hpp"
-#include "run/train/open_optimizer.hpp"
+#include "run/setup/batch_fields.hpp"
+#include "run/setup/loader_setup.hpp"
+#include "run/setup/open_optimizer.hpp"
 #include "run/tuning/policy_choice.hpp"
 
 namespace sluice::cli {

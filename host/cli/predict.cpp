@@ -27,7 +27,7 @@
 #include "run/predict/png_file.hpp"
 #include "run/predict/tiles.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/loader_setup.hpp"
+#include "run/setup/loader_setup.hpp"
 #include "run/tuning/policy_choice.hpp"
 
 namespace sluice::cli {

@@ -16,9 +16,9 @@
 #include "diagnose/tensor_reading.hpp"
 #include "run/network/schedule.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/batch_fields.hpp"
-#include "run/train/loader_setup.hpp"
-#include "run/train/open_optimizer.hpp"
+#include "run/setup/batch_fields.hpp"
+#include "run/setup/loader_setup.hpp"
+#include "run/setup/open_optimizer.hpp"
 #include "run/tuning/policy_rounds.hpp"
 
 namespace sluice::diagnose {

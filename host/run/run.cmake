@@ -19,6 +19,7 @@ add_library(sluice_run STATIC
   run/collective/sharing.cpp
   run/collective/vote.cpp
   run/membership/agreement.cpp
+  run/membership/same_training.cpp
   run/network/captured_graph.cpp
   run/network/divergence.cpp
   run/network/executor.cpp
@@ -51,12 +52,12 @@ add_library(sluice_run STATIC
   run/replica/step_faults.cpp
   run/replica/step_reports.cpp
   run/replica/stuck_watch.cpp
-  run/train/batch_fields.cpp
+  run/setup/batch_fields.cpp
+  run/setup/evaluation.cpp
+  run/setup/loader_setup.cpp
+  run/setup/open_optimizer.cpp
   run/train/epoch_data_check.cpp
-  run/train/evaluation.cpp
   run/train/first_steps.cpp
-  run/train/loader_setup.cpp
-  run/train/open_optimizer.cpp
   run/train/resume_changes.cpp
   run/train/run_events.cpp
   run/train/run_folder.cpp
@@ -88,3 +89,4 @@ add_library(sluice_run STATIC
   run/weights/weights.cpp)
 target_link_libraries(sluice_run PUBLIC sluice_plan sluice_data sluice_observe
                                  PRIVATE sluice_file_kinds sluice_warnings ${CMAKE_DL_LIBS} nlohmann_json::nlohmann_json JPEG::JPEG PNG::PNG)
+set_source_files_properties(run/membership/same_training.cpp PROPERTIES COMPILE_DEFINITIONS SLUICE_VERSION="${PROJECT_VERSION}")

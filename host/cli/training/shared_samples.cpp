@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "run/collective/sharing.hpp"
-#include "run/train/batch_fields.hpp"
+#include "run/setup/batch_fields.hpp"
 
 namespace sluice::cli {
 namespace {

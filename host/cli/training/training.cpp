@@ -20,7 +20,7 @@
 #include "cli/training/closing_lines.hpp"
 #include "cli/training/environment_json.hpp"
 #include "cli/training/opening_lines.hpp"
-#include "cli/training/processes_agree.hpp"
+#include "cli/training/shared_errors.hpp"
 #include "cli/training/shared_samples.hpp"
 #include "cli/training/stage_logger.hpp"
 #include "cli/training/stop_code.hpp"
@@ -30,8 +30,9 @@
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
 #include "run/membership/agreement.hpp"
+#include "run/membership/same_training.hpp"
 #include "run/network/replica_lost.hpp"
-#include "run/train/loader_setup.hpp"
+#include "run/network/threads.hpp"
 #include "run/train/training_replicas.hpp"
 
 namespace sluice::cli {
@@ -221,13 +222,13 @@ int run_training(TrainingRequest request, const Common& common) {
     plan::Toolbox tools = open_toolbox(spec, registry, request.choices);
     run::TrainingReplicas replicas(spec, tools, cores);
     start_together(replicas, [&] {
-        expect_same_training(spec, registry, tools, data, replicas.processes());
+        run::expect_same_training(spec, registry, tools, data.train(), data.validation(), replicas.processes());
         replicas.make(std::move(tools), data.train());
     });
     const launch::Listening listening = listen_to_launcher(replicas);
     std::optional<run::RunFolder> opened;
     start_together(replicas, [&] {
-        expect_same_progress(registry, replicas, request.progress);
+        run::expect_same_progress(registry, replicas.group().first(), request.progress.step, replicas.processes());
         prepare(data, replicas, request);
         // If one process cannot start, the run's folder stays unchanged.
         static_cast<void>(run::asks_any(replicas.processes(), false, "start of training"));

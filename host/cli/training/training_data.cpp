@@ -3,7 +3,7 @@
 #include "base/process_place.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/network/replica_lost.hpp"
-#include "run/train/loader_setup.hpp"
+#include "run/setup/loader_setup.hpp"
 
 namespace sluice::cli {
 

@@ -12,7 +12,7 @@
 #include "observe/bus.hpp"
 #include "run/checkpoint/checkpoint.hpp"
 #include "run/replica/step_batch.hpp"
-#include "run/train/evaluation.hpp"
+#include "run/setup/evaluation.hpp"
 #include "run/train/steps_in_flight.hpp"
 #include "run/train/timeline.hpp"
 

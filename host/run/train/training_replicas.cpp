@@ -7,9 +7,9 @@
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
 #include "run/network/fitting_size.hpp"
-#include "run/train/batch_fields.hpp"
-#include "run/train/loader_setup.hpp"
-#include "run/train/open_optimizer.hpp"
+#include "run/setup/batch_fields.hpp"
+#include "run/setup/loader_setup.hpp"
+#include "run/setup/open_optimizer.hpp"
 
 namespace sluice::run {
 namespace {

@@ -9,7 +9,7 @@
 #include "registry/optional/processes.hpp"
 #include "run/checkpoint/checkpoint.hpp"
 #include "run/replica/replica_group.hpp"
-#include "run/train/evaluation.hpp"
+#include "run/setup/evaluation.hpp"
 #include "run/train/timeline.hpp"
 
 namespace sluice::run {

@@ -15,6 +15,7 @@ add_executable(run_tests
   unit/run/replica/step_faults_test.cpp
   unit/run/replica/step_reports_test.cpp
   unit/run/replica/stuck_watch_test.cpp
+  unit/run/setup/loader_setup_test.cpp
   unit/run/train/epoch_data_check_test.cpp
   unit/run/train/first_steps_test.cpp
   unit/run/train/resume_changes_test.cpp

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "run/train/loader_setup.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::run {
@@ -37,22 +36,6 @@ TEST(ThreadPlan, has_a_worker_for_each_core_that_it_can_use) {
     EXPECT_EQ(plan_threads(needs).workers, 5);
     needs.workers = 0;
     EXPECT_EQ(plan_threads(needs).workers, 0);
-}
-
-TEST(LoaderOptions, share_the_memory) {
-    config::PipelineSpec spec;
-    spec.data.train.batch_bytes = 512;
-    spec.data.validation.emplace().batch_bytes = 256;
-    EXPECT_EQ(loader_options(spec, true, 2).ahead_bytes, 256U);
-    EXPECT_EQ(loader_options(spec, false, 2).ahead_bytes, 128U);
-    EXPECT_GT(loader_options(spec, true, 2).most_prefetch, 100);
-    EXPECT_EQ(loader_options(spec, false, 2).most_prefetch, loader_options(spec, false, 2).prefetch);
-    spec.data.prefetch = 9;
-    EXPECT_EQ(loader_options(spec, true, 2).ahead_bytes, 256U);
-    EXPECT_EQ(loader_options(spec, false, 2).ahead_bytes, 128U);
-    EXPECT_EQ(loader_options(spec, true, 2).most_prefetch, 0);
-    spec.data.train.batch_bytes = {};
-    EXPECT_GT(loader_options(spec, true, 2).ahead_bytes, 0U) << "it is a share of the free memory";
 }
 
 TEST(ThreadPlan, estimates_from_the_graph) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "run/replica/replica.hpp"
-#include "run/train/open_optimizer.hpp"
+#include "run/setup/open_optimizer.hpp"
 #include "unit/run/replica/replica_bench.hpp"
 
 namespace sluice::test {

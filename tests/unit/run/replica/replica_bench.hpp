@@ -8,7 +8,7 @@
 
 #include "data/loader/loader.hpp"
 #include "run/replica/replica.hpp"
-#include "run/train/open_optimizer.hpp"
+#include "run/setup/open_optimizer.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {

@@ -5,7 +5,7 @@
 
 #include "data/loader/loader.hpp"
 #include "run/train/epoch_data_check.hpp"
-#include "run/train/loader_setup.hpp"
+#include "run/setup/loader_setup.hpp"
 #include "run/train/training_batches.hpp"
 #include "unit/plan_bench.hpp"
 

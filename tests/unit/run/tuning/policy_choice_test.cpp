@@ -4,7 +4,7 @@
 #include <memory>
 #include <sstream>
 
-#include "run/train/open_optimizer.hpp"
+#include "run/setup/open_optimizer.hpp"
 #include "run/tuning/policy_choice.hpp"
 #include "unit/plan_bench.hpp"
 

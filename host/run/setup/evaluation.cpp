@@ -1,4 +1,4 @@
-#include "run/train/evaluation.hpp"
+#include "run/setup/evaluation.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "cli/training/processes_agree.hpp"
+#include "run/membership/same_training.hpp"
 
 #include <fmt/format.h>
 #include <link.h>
@@ -12,12 +12,11 @@
 #include "base/process_place.hpp"
 #include "base/sha256.hpp"
 #include "base/value.hpp"
-#include "cli/terminal/error_report.hpp"
 #include "data/loader/fingerprint.hpp"
-#include "plan/plan_text.hpp"
+#include "plan/plan.hpp"
 #include "run/membership/agreement.hpp"
 
-namespace sluice::cli {
+namespace sluice::run {
 namespace {
 
 constexpr std::uint64_t kSamples = 32;  // compared samples, spread over the data
@@ -57,13 +56,13 @@ std::set<std::filesystem::path> loaded_plugins(const registry::Registry& registr
     return plugins;
 }
 
-void add_plugins(const registry::Registry& registry, run::Traits& traits) {
+void add_plugins(const registry::Registry& registry, Traits& traits) {
     for (const std::filesystem::path& file : loaded_plugins(registry)) {
         traits.push_back({"program", fmt::format("sha256 of {}", file.filename().string()), hash_of(file)});
     }
 }
 
-void add_values(const Table& table, const std::string& path, run::Traits& traits) {
+void add_values(const Table& table, const std::string& path, Traits& traits) {
     for (const auto& [key, value] : table.entries()) {
         const std::string name = path.empty() ? key : path + "." + key;
         if (const Table* const inner = value.as_table()) {
@@ -74,7 +73,7 @@ void add_values(const Table& table, const std::string& path, run::Traits& traits
     }
 }
 
-void add_data(const data::Chain& chain, run::Traits& traits) {
+void add_data(const data::Chain& chain, Traits& traits) {
     const std::string what = fmt::format("[{}]", chain.purpose());
     traits.push_back({what, "samples", std::to_string(chain.length())});
     for (const registry::Field& field : chain.fields()) {
@@ -88,7 +87,8 @@ void add_data(const data::Chain& chain, run::Traits& traits) {
 }  // namespace
 
 void expect_same_training(const config::PipelineSpec& spec, const registry::Registry& registry,
-                          const plan::Toolbox& tools, const TrainingData& data, const registry::Processes& processes) {
+                          const plan::Toolbox& tools, const data::Chain& train, const data::Chain* validation,
+                          const registry::Processes& processes) {
     if (process_place().count > 1 && processes.count() == 1) {
         throw Error(Exit::config,
                     fmt::format("{}: this is process {} of {} that were started together, but strategy '{}' trains in "
@@ -99,30 +99,29 @@ void expect_same_training(const config::PipelineSpec& spec, const registry::Regi
     if (processes.count() == 1) {
         return;
     }
-    run::Traits traits;
+    Traits traits;
     traits.push_back({"program", "version", SLUICE_VERSION});
     traits.push_back({"program", "sha256 of host", hash_of("/proc/self/exe")});
     add_plugins(registry, traits);
     add_values(spec.resolved, "", traits);
     traits.push_back({"kind of device", "", tools.device->kind()});
-    add_data(data.train(), traits);
-    if (data.validation() != nullptr) {
-        add_data(*data.validation(), traits);
+    add_data(train, traits);
+    if (validation != nullptr) {
+        add_data(*validation, traits);
     }
-    fail_together(processes, [&] { run::expect_same(processes, traits); });
+    expect_same(processes, traits);
 }
 
-void expect_same_progress(const registry::Registry& registry, const run::TrainingReplicas& replicas,
-                          const run::Progress& progress) {
-    if (replicas.processes().count() == 1) {
+void expect_same_progress(const registry::Registry& registry, const Replica& replica, std::uint64_t step,
+                          const registry::Processes& processes) {
+    if (processes.count() == 1) {
         return;
     }
-    const run::Replica& replica = replicas.group().first();
-    run::Traits traits{{"precision policy", "", replica.chosen_policy()},
-                       {"number of parameters", "", std::to_string(plan::parameter_total(replica.plan().graph))},
-                       {"step to resume from", "", std::to_string(progress.step)}};
+    Traits traits{{"precision policy", "", replica.chosen_policy()},
+                  {"number of parameters", "", std::to_string(plan::parameter_total(replica.plan().graph))},
+                  {"step to resume from", "", std::to_string(step)}};
     add_plugins(registry, traits);
-    fail_together(replicas.processes(), [&] { run::expect_same(replicas.processes(), traits); });
+    expect_same(processes, traits);
 }
 
-}  // namespace sluice::cli
+}  // namespace sluice::run

@@ -1,4 +1,4 @@
-#include "run/train/batch_fields.hpp"
+#include "run/setup/batch_fields.hpp"
 
 #include <fmt/format.h>
 

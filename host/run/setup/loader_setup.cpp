@@ -1,4 +1,4 @@
-#include "run/train/loader_setup.hpp"
+#include "run/setup/loader_setup.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/signals/stop_handler.hpp"
-#include "run/train/batch_fields.hpp"
+#include "run/setup/batch_fields.hpp"
 
 namespace sluice::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "run/train/open_optimizer.hpp"
+#include "run/setup/open_optimizer.hpp"
 
 #include <fmt/format.h>
 
