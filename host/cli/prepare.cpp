@@ -19,6 +19,8 @@
 #include "cli/terminal/progress_line.hpp"
 #include "config/limits.hpp"
 #include "config/load.hpp"
+#include "prepare/prefix.hpp"
+#include "prepare/request.hpp"
 
 namespace sluice::cli {
 namespace {

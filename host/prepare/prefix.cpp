@@ -10,6 +10,7 @@
 #include "base/program_name.hpp"
 #include "data/chain/chain.hpp"
 #include "data/chain/sources.hpp"
+#include "prepare/sample_weights.hpp"
 #include "registry/optional/batch_transform.hpp"
 
 namespace sluice::prepare {
@@ -170,13 +171,6 @@ Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choic
             {.use = "jpeg_restart", .origin = stream.sources.front().component.origin, .options = {}});
     }
     return prefix;
-}
-
-config::StreamSpec without_weights(config::StreamSpec stream) {
-    if (stream.sampling.use == "weights") {
-        stream.sampling.use = "uniform";
-    }
-    return stream;
 }
 
 }  // namespace sluice::prepare

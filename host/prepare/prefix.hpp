@@ -30,8 +30,4 @@ Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choic
 // "{ use = \"random_crop\", size = [128, 128] }"
 std::string to_toml(const config::ComponentSpec& spec);
 
-// The same stream without weighted sampling, for a chain whose samples are read in order. Reading the weights may take
-// as long as reading all samples.
-config::StreamSpec without_weights(config::StreamSpec stream);
-
 }  // namespace sluice::prepare

@@ -8,6 +8,7 @@
 
 namespace sluice::run {
 
+// It is a type of its own, so that a replica adds the step and the collective to this error alone.
 class ReplicaLost : public Error {
 public:
     using Error::Error;

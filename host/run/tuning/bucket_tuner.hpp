@@ -1,5 +1,6 @@
 // The bucket tuner measures in the first steps of a run which bucket size is fastest, then keeps it. It only runs if
-// sums do not depend on the bucket size, so that a run has the same bits with every result.
+// sums do not depend on the bucket size, so that a run has the same bits with every result. Unlike
+// sdk::choose_candidate(), it measures over several steps of the run, and all processes agree on the result.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // Choice of the precision policy if the pipeline names a policy with candidates, such as `auto`: the candidate with the
-// fastest training steps on this device.
+// fastest training steps on this device. Unlike sdk::choose_candidate(), it also remembers the measured times, for the
+// log, and it keeps float32 if nothing may be measured.
 #pragma once
 
 #include <span>
