@@ -3,7 +3,7 @@
 
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
-#include "types/pool_geometry.hpp"
+#include "types/pooling/pool_geometry.hpp"
 
 namespace sluice::reference {
 namespace {

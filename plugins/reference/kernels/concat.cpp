@@ -3,7 +3,7 @@
 
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
-#include "types/concat.hpp"
+#include "types/shape/concat.hpp"
 
 namespace sluice::reference {
 namespace {

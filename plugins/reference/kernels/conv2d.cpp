@@ -2,7 +2,7 @@
 // test of bounds and reflection costs nothing. See types/conv2d.hpp.
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
-#include "types/conv_geometry.hpp"
+#include "types/convolution/conv_geometry.hpp"
 
 namespace sluice::reference {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
-#include "types/transpose_geometry.hpp"
+#include "types/convolution/transpose_geometry.hpp"
 
 namespace sluice::reference {
 namespace {

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "sluice/sdk/layer.hpp"
-#include "types/transpose_geometry.hpp"
+#include "types/convolution/transpose_geometry.hpp"
 
 namespace sluice::reference {
 

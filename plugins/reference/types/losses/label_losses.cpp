@@ -1,4 +1,4 @@
-#include "types/label_losses.hpp"
+#include "types/losses/label_losses.hpp"
 
 #include <string>
 

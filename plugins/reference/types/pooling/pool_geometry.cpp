@@ -1,4 +1,4 @@
-#include "types/pool_geometry.hpp"
+#include "types/pooling/pool_geometry.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-#include "types/softmax.hpp"
+#include "types/activations/softmax.hpp"
 
 #include "types/checks.hpp"
 

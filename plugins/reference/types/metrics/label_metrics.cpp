@@ -1,4 +1,4 @@
-#include "types/label_metrics.hpp"
+#include "types/metrics/label_metrics.hpp"
 
 #include <limits>
 #include <string>

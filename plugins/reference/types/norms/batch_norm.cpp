@@ -1,4 +1,4 @@
-#include "types/batch_norm.hpp"
+#include "types/norms/batch_norm.hpp"
 
 #include "types/checks.hpp"
 #include "types/parameters.hpp"

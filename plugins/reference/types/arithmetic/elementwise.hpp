@@ -1,24 +1,9 @@
-// Layers whose output element i depends only on element i of each input: relu, tanh, add, scale.
+// Layers whose output element i depends only on element i of each input: add, scale.
 #pragma once
 
 #include "sluice/sdk/layer.hpp"
 
 namespace sluice::reference {
-
-// y = max(x, 0); NaN stays NaN.
-class Relu : public sdk::Layer {
-public:
-    Relu(sdk::Host, const sdk::Options&) {}
-    [[nodiscard]] sluice_layer_traits traits() const override;
-    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
-};
-
-class Tanh : public sdk::Layer {
-public:
-    Tanh(sdk::Host, const sdk::Options&) {}
-    [[nodiscard]] sluice_layer_traits traits() const override;
-    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
-};
 
 // The sum of two or more tensors of one shape.
 class Add : public sdk::Layer {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "sluice/sdk/layer.hpp"
-#include "types/conv_geometry.hpp"
+#include "types/convolution/conv_geometry.hpp"
 
 namespace sluice::reference {
 

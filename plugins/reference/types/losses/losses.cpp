@@ -1,4 +1,4 @@
-#include "types/losses.hpp"
+#include "types/losses/losses.hpp"
 
 #include "types/checks.hpp"
 

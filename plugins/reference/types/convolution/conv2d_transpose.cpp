@@ -1,4 +1,4 @@
-#include "types/conv2d_transpose.hpp"
+#include "types/convolution/conv2d_transpose.hpp"
 
 #include "types/checks.hpp"
 #include "types/parameters.hpp"

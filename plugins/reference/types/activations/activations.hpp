@@ -1,9 +1,24 @@
-// Smooth activations and leaky_relu: y[i] depends only on x[i]. (relu and tanh: elementwise.hpp.)
+// Activations of single elements: y[i] depends only on x[i].
 #pragma once
 
 #include "sluice/sdk/layer.hpp"
 
 namespace sluice::reference {
+
+// y = max(x, 0); NaN stays NaN.
+class Relu : public sdk::Layer {
+public:
+    Relu(sdk::Host, const sdk::Options&) {}
+    [[nodiscard]] sluice_layer_traits traits() const override;
+    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+};
+
+class Tanh : public sdk::Layer {
+public:
+    Tanh(sdk::Host, const sdk::Options&) {}
+    [[nodiscard]] sluice_layer_traits traits() const override;
+    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+};
 
 // x if it is positive, else slope * x.
 class LeakyRelu : public sdk::Layer {

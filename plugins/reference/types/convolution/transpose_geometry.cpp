@@ -1,4 +1,4 @@
-#include "types/transpose_geometry.hpp"
+#include "types/convolution/transpose_geometry.hpp"
 
 #include <string>
 

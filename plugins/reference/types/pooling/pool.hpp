@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sluice/sdk/layer.hpp"
-#include "types/pool_geometry.hpp"
+#include "types/pooling/pool_geometry.hpp"
 
 namespace sluice::reference {
 

@@ -1,4 +1,4 @@
-#include "types/upsample.hpp"
+#include "types/resampling/upsample.hpp"
 
 #include "types/checks.hpp"
 

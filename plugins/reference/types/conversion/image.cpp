@@ -1,4 +1,4 @@
-#include "types/image.hpp"
+#include "types/conversion/image.hpp"
 
 #include <string>
 

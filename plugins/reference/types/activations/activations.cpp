@@ -1,4 +1,4 @@
-#include "types/activations.hpp"
+#include "types/activations/activations.hpp"
 
 #include "types/checks.hpp"
 
@@ -12,6 +12,16 @@ void infer_activation(std::string_view layer, Specs inputs, const sdk::LayerSink
 }
 
 }  // namespace
+
+sluice_layer_traits Relu::traits() const { return make_traits({.colour = SLUICE_COLOUR_CLEAR}); }
+void Relu::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
+    infer_activation("relu", inputs, sink);
+}
+
+sluice_layer_traits Tanh::traits() const { return make_traits({.colour = SLUICE_COLOUR_INFER}); }
+void Tanh::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
+    infer_activation("tanh", inputs, sink);
+}
 
 sluice_layer_traits LeakyRelu::traits() const { return make_traits({.colour = SLUICE_COLOUR_INFER}); }
 void LeakyRelu::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {

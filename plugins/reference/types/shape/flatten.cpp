@@ -1,4 +1,4 @@
-#include "types/flatten.hpp"
+#include "types/shape/flatten.hpp"
 
 #include "types/checks.hpp"
 

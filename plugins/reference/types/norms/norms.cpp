@@ -1,4 +1,4 @@
-#include "types/norms.hpp"
+#include "types/norms/norms.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "types/concat.hpp"
+#include "types/shape/concat.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "types/pool.hpp"
+#include "types/pooling/pool.hpp"
 
 #include "types/checks.hpp"
 

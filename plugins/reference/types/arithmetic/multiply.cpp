@@ -1,4 +1,4 @@
-#include "types/multiply.hpp"
+#include "types/arithmetic/multiply.hpp"
 
 #include <algorithm>
 #include <string>

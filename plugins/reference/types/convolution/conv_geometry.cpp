@@ -1,4 +1,4 @@
-#include "types/conv_geometry.hpp"
+#include "types/convolution/conv_geometry.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "types/elementwise.hpp"
+#include "types/arithmetic/elementwise.hpp"
 
 #include "types/checks.hpp"
 
@@ -11,18 +11,6 @@ void infer_same(std::string_view layer, Specs inputs, const sdk::LayerSink& sink
 }
 
 }  // namespace
-
-sluice_layer_traits Relu::traits() const { return make_traits({.colour = SLUICE_COLOUR_CLEAR}); }
-void Relu::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
-    expect_count("relu", inputs, 1, 1);
-    infer_same("relu", inputs, sink);
-}
-
-sluice_layer_traits Tanh::traits() const { return make_traits({.colour = SLUICE_COLOUR_INFER}); }
-void Tanh::infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const {
-    expect_count("tanh", inputs, 1, 1);
-    infer_same("tanh", inputs, sink);
-}
 
 sluice_layer_traits Add::traits() const {
     return make_traits({.colour = SLUICE_COLOUR_INFER, .inputs = 2, .most_inputs = kMostInputs});

@@ -1,4 +1,4 @@
-#include "types/metrics.hpp"
+#include "types/metrics/metrics.hpp"
 
 #include <string>
 

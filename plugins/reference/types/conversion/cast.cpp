@@ -1,4 +1,4 @@
-#include "types/cast.hpp"
+#include "types/conversion/cast.hpp"
 
 #include "types/checks.hpp"
 
