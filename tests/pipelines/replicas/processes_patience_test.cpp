@@ -2,7 +2,7 @@
 #include <chrono>
 
 #include "pictures.hpp"
-#include "processes_test.hpp"
+#include "replicas/processes_test.hpp"
 
 namespace sluice::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "pictures.hpp"
-#include "processes_test.hpp"
+#include "replicas/processes_test.hpp"
 
 namespace sluice::test {
 namespace {

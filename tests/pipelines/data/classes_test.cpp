@@ -1,5 +1,5 @@
 // Pipelines whose target is not a picture: they train, evaluate and save, and they report bad labels.
-#include "labelled_test.hpp"
+#include "data/labelled_test.hpp"
 
 namespace sluice::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "replica_test.hpp"
+#include "replicas/replica_test.hpp"
 
 namespace sluice::test {
 

@@ -1,6 +1,6 @@
 // Processes that were started together but differ in pipeline, program or data.
 #include "pictures.hpp"
-#include "processes_test.hpp"
+#include "replicas/processes_test.hpp"
 
 namespace sluice::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "labelled_test.hpp"
+#include "data/labelled_test.hpp"
 
 namespace sluice::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <thread>
 
-#include "processes_test.hpp"
+#include "replicas/processes_test.hpp"
 
 namespace sluice::test {
 namespace {

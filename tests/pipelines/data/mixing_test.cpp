@@ -1,6 +1,6 @@
 // Pipelines that mix the samples of their batches: they learn, repeat to the same bits, and report what cannot be
 // mixed.
-#include "labelled_test.hpp"
+#include "data/labelled_test.hpp"
 
 namespace sluice::test {
 namespace {

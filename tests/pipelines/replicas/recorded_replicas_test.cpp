@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "pictures.hpp"
-#include "replica_test.hpp"
+#include "replicas/replica_test.hpp"
 
 namespace sluice::test {
 namespace {
