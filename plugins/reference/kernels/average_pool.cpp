@@ -1,4 +1,4 @@
-// average_pool and global_average_pool, forward and backward. See types/pool.hpp.
+// average_pool and global_average_pool, forward and backward. See types/pooling/pool.hpp.
 #include <algorithm>
 
 #include "kernels/kernels.hpp"

@@ -1,4 +1,4 @@
-// concat, forward and backward: copies of pieces. See types/concat.hpp.
+// concat, forward and backward: copies of pieces. See types/shape/concat.hpp.
 #include <algorithm>
 
 #include "kernels/kernels.hpp"

@@ -1,5 +1,5 @@
 // conv2d, forward and backward, by direct loops. Padding is an index table for each axis, so that inner loops need no
-// test of bounds and reflection costs nothing. See types/conv2d.hpp.
+// test of bounds and reflection costs nothing. See types/convolution/conv2d.hpp.
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
 #include "types/convolution/conv_geometry.hpp"

@@ -1,4 +1,4 @@
-// conv2d_transpose, forward and backward, by direct loops. See types/conv2d_transpose.hpp.
+// conv2d_transpose, forward and backward, by direct loops. See types/convolution/conv2d_transpose.hpp.
 #include <algorithm>
 
 #include "kernels/kernels.hpp"

@@ -1,4 +1,4 @@
-// max_pool and global_max_pool, forward and backward. See types/pool.hpp.
+// max_pool and global_max_pool, forward and backward. See types/pooling/pool.hpp.
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
 #include "types/pooling/pool_geometry.hpp"
