@@ -24,5 +24,5 @@ foreach(folder . golden pipelines network sdk)
   endforeach()
 endforeach()
 # In this file, GCC 12 warns about precompiled code of the standard library (GCC bug 105329).
-set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/pipelines/plugin_checks_test.cpp DIRECTORY pipelines
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/pipelines/bad_plugins/plugin_checks_test.cpp DIRECTORY pipelines
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)

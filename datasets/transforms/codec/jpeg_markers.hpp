@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "picture.hpp"
+#include "sample/picture.hpp"
 
 namespace sluice::transforms {
 

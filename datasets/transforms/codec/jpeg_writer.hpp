@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "picture.hpp"
+#include "sample/picture.hpp"
 
 namespace sluice::transforms {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "picture.hpp"
+#include "sample/picture.hpp"
 
 namespace sluice::transforms {
 

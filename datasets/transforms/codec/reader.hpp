@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "picture.hpp"
+#include "sample/picture.hpp"
 
 namespace sluice::transforms {
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "picture.hpp"
+#include "sample/picture.hpp"
 
 namespace sluice::transforms {
 

@@ -1,9 +1,9 @@
-// average_pool and global_average_pool, forward and backward. See types/pool.hpp.
+// average_pool and global_average_pool, forward and backward. See types/pooling/pool.hpp.
 #include <algorithm>
 
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
-#include "types/pool_geometry.hpp"
+#include "types/pooling/pool_geometry.hpp"
 
 namespace sluice::reference {
 namespace {

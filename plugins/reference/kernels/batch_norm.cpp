@@ -1,4 +1,4 @@
-// batch_norm, forward and backward, for training and evaluation. See types/batch_norm.hpp.
+// batch_norm, forward and backward, for training and evaluation. See types/norms/batch_norm.hpp.
 //
 // x is [M, C]. One thread makes the sums of a channel, in the order of the rows.
 #include <cmath>

@@ -1,5 +1,6 @@
-// binary_cross_entropy; see types/label_losses.hpp. With p the weight of positive targets and r(x) = log(1 + exp(-x)),
-// computed without overflow as log1p(exp(-|x|)) + max(-x, 0): the loss is (1 - t) x + (1 + (p - 1) t) r(x).
+// binary_cross_entropy; see types/losses/label_losses.hpp. With p the weight of positive targets and
+// r(x) = log(1 + exp(-x)), computed without overflow as log1p(exp(-|x|)) + max(-x, 0): the loss is
+// (1 - t) x + (1 + (p - 1) t) r(x).
 #include <algorithm>
 #include <cmath>
 #include <vector>

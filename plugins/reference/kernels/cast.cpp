@@ -1,4 +1,4 @@
-// cast, forward and backward. See types/cast.hpp.
+// cast, forward and backward. See types/conversion/cast.hpp.
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
 

@@ -1,9 +1,9 @@
-// concat, forward and backward: copies of pieces. See types/concat.hpp.
+// concat, forward and backward: copies of pieces. See types/shape/concat.hpp.
 #include <algorithm>
 
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
-#include "types/concat.hpp"
+#include "types/shape/concat.hpp"
 
 namespace sluice::reference {
 namespace {

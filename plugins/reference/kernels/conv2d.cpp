@@ -1,8 +1,8 @@
 // conv2d, forward and backward, by direct loops. Padding is an index table for each axis, so that inner loops need no
-// test of bounds and reflection costs nothing. See types/conv2d.hpp.
+// test of bounds and reflection costs nothing. See types/convolution/conv2d.hpp.
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
-#include "types/conv_geometry.hpp"
+#include "types/convolution/conv_geometry.hpp"
 
 namespace sluice::reference {
 namespace {

@@ -1,9 +1,9 @@
-// conv2d_transpose, forward and backward, by direct loops. See types/conv2d_transpose.hpp.
+// conv2d_transpose, forward and backward, by direct loops. See types/convolution/conv2d_transpose.hpp.
 #include <algorithm>
 
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
-#include "types/transpose_geometry.hpp"
+#include "types/convolution/transpose_geometry.hpp"
 
 namespace sluice::reference {
 namespace {

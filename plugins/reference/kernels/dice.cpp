@@ -1,4 +1,4 @@
-// dice; see types/label_losses.hpp. With I = sum(p t), D = sum(p) + sum(t) + smooth and K classes:
+// dice; see types/losses/label_losses.hpp. With I = sum(p t), D = sum(p) + sum(t) + smooth and K classes:
 // d/dp = a t + b and d/dt = a p + b, where a = -2 / (K D) and b = (2 I + smooth) / (K D^2).
 #include <algorithm>
 #include <cmath>

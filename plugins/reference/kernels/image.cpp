@@ -4,7 +4,7 @@
 
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
-#include "types/image.hpp"
+#include "types/conversion/image.hpp"
 
 namespace sluice::reference {
 namespace {

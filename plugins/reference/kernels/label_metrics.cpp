@@ -1,4 +1,4 @@
-// accuracy, top_k and mean_iou; see types/label_metrics.hpp.
+// accuracy, top_k and mean_iou; see types/metrics/label_metrics.hpp.
 #include <algorithm>
 
 #include "kernels/kernels.hpp"

@@ -1,7 +1,7 @@
-// max_pool and global_max_pool, forward and backward. See types/pool.hpp.
+// max_pool and global_max_pool, forward and backward. See types/pooling/pool.hpp.
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
-#include "types/pool_geometry.hpp"
+#include "types/pooling/pool_geometry.hpp"
 
 namespace sluice::reference {
 namespace {

@@ -1,5 +1,5 @@
-// multiply, forward and backward. See types/multiply.hpp. The gradient of an input element is summed over the elements
-// to which it was broadcast: the output's gradient times the other inputs.
+// multiply, forward and backward. See types/arithmetic/multiply.hpp. The gradient of an input element is summed over
+// the elements to which it was broadcast: the output's gradient times the other inputs.
 #include <array>
 
 #include "kernels/kernels.hpp"

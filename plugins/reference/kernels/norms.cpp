@@ -1,4 +1,4 @@
-// group_norm, instance_norm and layer_norm, forward and backward. See types/norms.hpp.
+// group_norm, instance_norm and layer_norm, forward and backward. See types/norms/norms.hpp.
 //
 // All three are one computation: x is [N, P, G, K], and each part x[n, :, g, :] is normalised by itself. With affine,
 // gamma and beta are [G, K].

@@ -1,4 +1,4 @@
-// psnr: one value per sample. See types/metrics.hpp.
+// psnr: one value per sample. See types/metrics/metrics.hpp.
 #include <cmath>
 
 #include "kernels/kernels.hpp"

@@ -1,4 +1,4 @@
-// softmax, forward and backward: dx = y * (dy - sum of dy * y). See types/softmax.hpp.
+// softmax, forward and backward: dx = y * (dy - sum of dy * y). See types/activations/softmax.hpp.
 #include <algorithm>
 #include <cmath>
 

@@ -1,6 +1,6 @@
-// softmax_cross_entropy; see types/label_losses.hpp. With w the class weights, s the smoothing and t the target, 1 at a
-// class number or the probabilities, u[c] = w[c] ((1 - s) t[c] + s / K) is the share of class c. With p the softmax the
-// loss is sum_c u[c] (-log p[c]), and d/dx[j] = p[j] sum(u) - u[j].
+// softmax_cross_entropy; see types/losses/label_losses.hpp. With w the class weights, s the smoothing and t the target,
+// 1 at a class number or the probabilities, u[c] = w[c] ((1 - s) t[c] + s / K) is the share of class c. With p the
+// softmax the loss is sum_c u[c] (-log p[c]), and d/dx[j] = p[j] sum(u) - u[j].
 #include <algorithm>
 #include <cmath>
 #include <vector>

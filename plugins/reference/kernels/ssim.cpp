@@ -1,4 +1,4 @@
-// ssim: one value per sample. See types/metrics.hpp.
+// ssim: one value per sample. See types/metrics/metrics.hpp.
 //
 // The Gaussian is separable: for each row of windows the five moments (x, y, x^2, y^2, xy) are summed down the columns
 // into the workspace, and along the rows from there.

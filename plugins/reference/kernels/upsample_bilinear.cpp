@@ -1,4 +1,4 @@
-// upsample with mode "bilinear", forward and backward. See types/upsample.hpp.
+// upsample with mode "bilinear", forward and backward. See types/resampling/upsample.hpp.
 #include <algorithm>
 #include <cmath>
 
