@@ -118,9 +118,10 @@ void expect_same_progress(const registry::Registry& registry, const run::Trainin
         return;
     }
     const run::Replica& replica = replicas.group().first();
-    run::Traits traits{{"precision policy", "", replica.chosen_policy()},
-                       {"number of parameters", "", std::to_string(plan::parameter_total(replica.plan().graph))},
-                       {"step to resume from", "", std::to_string(progress.step)}};
+    run::Traits traits{
+        {"precision policy", "", replica.chosen_policy()},
+        {"number of parameters", "", std::to_string(plan::parameter_total(replica.network().plan().graph))},
+        {"step to resume from", "", std::to_string(progress.step)}};
     add_plugins(registry, traits);
     fail_together(replicas.processes(), [&] { run::expect_same(replicas.processes(), traits); });
 }
