@@ -83,9 +83,9 @@ struct ConvolutionRate::State {
         spec.data.batch = size.batch;
         const registry::Field image{"image", SLUICE_FIELD_IMAGE, batch.fields.front().tensor.spec};
         replica = std::make_unique<run::Replica>(spec, tools, &optimizer, std::span(&image, 1), threads);
-        times.emplace(tools.device, replica->stream(), replica->plan().steps.size());
-        replica->compute_gradients(batch, {.step = ++step});  // warm-up of the kernels
-        replica->watch_launches(&*times);
+        times.emplace(tools.device, replica->runner().stream(), replica->network().plan().steps.size());
+        replica->training().compute_gradients(batch, {.step = ++step});  // warm-up of the kernels
+        replica->network().watch_launches(&*times);
     }
 
     config::PipelineSpec spec;
@@ -115,7 +115,7 @@ ConvolutionRate::ConvolutionRate(const config::PipelineSpec& pipeline, const reg
 // Returns the seconds of the shortest launch with arithmetic.
 double ConvolutionRate::shortest() const {
     double seconds = std::numeric_limits<double>::infinity();
-    for (const LaunchWork& work : list_work(state_->replica->plan())) {
+    for (const LaunchWork& work : list_work(state_->replica->network().plan())) {
         if (work.total_flops() > 0.0) {
             seconds = std::min(seconds, *std::ranges::min_element(state_->times->of(work.launch)));
         }
@@ -127,14 +127,14 @@ ConvolutionRate::~ConvolutionRate() = default;
 
 void ConvolutionRate::measure() {
     for (int i = 0; i < kRepetitions; ++i) {
-        state_->replica->compute_gradients(state_->batch, {.step = ++state_->step});
+        state_->replica->training().compute_gradients(state_->batch, {.step = ++state_->step});
         state_->times->end_step();
     }
 }
 
 ArithmeticRates ConvolutionRate::best() const {
     ArithmeticRates rates{};
-    for (const LaunchWork& work : list_work(state_->replica->plan())) {
+    for (const LaunchWork& work : list_work(state_->replica->network().plan())) {
         const std::vector<double>& seconds = state_->times->of(work.launch);
         for (std::size_t kind = 0; kind < kArithmetics; ++kind) {
             if (work.flops[kind] == work.total_flops()) {

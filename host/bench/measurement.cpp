@@ -74,12 +74,12 @@ public:
         }
         run::Replica replica(spec_, tools, &optimizer, fields, threads);
         found_.start_up_seconds = seconds_since_start();
-        expect_whole(replica.plan());
+        expect_whole(replica.network().plan());
         Stepper stepper(replica, tools.device, batch, run::scaled_rate(spec_));
         take_steps(stepper, threads);
         describe(replica, tools, threads, optimizer.states().size());
         measure_bandwidth_of(tools.device, threads);
-        list_parts(stepper, replica.plan(), optimizer.states().size());
+        list_parts(stepper, replica.network().plan(), optimizer.states().size());
         return std::move(found_);
     }
 
@@ -172,7 +172,7 @@ private:
     }
 
     void describe(const run::Replica& replica, const plan::Toolbox& tools, int threads, std::size_t states) {
-        const plan::Plan& plan = replica.plan();
+        const plan::Plan& plan = replica.network().plan();
         found_.pipeline = spec_.name;
         found_.device = tools.device->info().name;
         found_.threads = threads;

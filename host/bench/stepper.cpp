@@ -12,25 +12,25 @@ Stepper::Stepper(run::Replica& replica, std::shared_ptr<const registry::Device> 
       device_(std::move(device)),
       batch_(batch),
       rate_(rate),
-      times_(device_, replica.stream(), replica.plan().steps.size()) {}
+      times_(device_, replica.runner().stream(), replica.network().plan().steps.size()) {}
 
 void Stepper::compute() {
     ++step_;
-    replica_.compute_gradients(batch_, {.step = step_, .rates = run::constant_rate(rate_)});
+    replica_.training().compute_gradients(batch_, {.step = step_, .rates = run::constant_rate(rate_)});
 }
 
 void Stepper::timed() {
-    replica_.watch_launches(&times_);
+    replica_.network().watch_launches(&times_);
     const double start = now();
     compute();
-    device_->wait(replica_.stream());
+    replica_.runner().wait();
     times_.update_begins();
-    replica_.update();
+    replica_.training().update();
     times_.update_ended();
-    replica_.finish_step();
-    device_->wait(replica_.stream());
+    replica_.training().finish_step();
+    replica_.runner().wait();
     const double end = now();
-    replica_.watch_launches(nullptr);
+    replica_.network().watch_launches(nullptr);
     const double launches = times_.end_step();
     whole.push_back(std::max(end - start - times_.held(), 0.0));
     updates.push_back(times_.update());
@@ -42,9 +42,9 @@ std::vector<double> Stepper::one_by_one(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         const double start = now();
         compute();
-        replica_.update();
-        replica_.finish_step();
-        device_->wait(replica_.stream());
+        replica_.training().update();
+        replica_.training().finish_step();
+        replica_.runner().wait();
         seconds.push_back(now() - start);
     }
     return seconds;
@@ -53,17 +53,17 @@ std::vector<double> Stepper::one_by_one(std::size_t count) {
 std::vector<double> Stepper::pipelined(std::size_t count) {
     std::vector<registry::Event> ends;
     std::size_t pending = 0;
-    ends.emplace_back(device_).record(replica_.stream());
+    ends.emplace_back(device_).record(replica_.runner().stream());
     for (std::size_t i = 0; i < count; ++i) {
         compute();
-        replica_.update();
-        ends.emplace_back(device_).record(replica_.stream());
-        for (++pending; pending > replica_.steps_ahead(); --pending) {
-            replica_.finish_step();
+        replica_.training().update();
+        ends.emplace_back(device_).record(replica_.runner().stream());
+        for (++pending; pending > replica_.training().steps_ahead(); --pending) {
+            replica_.training().finish_step();
         }
     }
     for (; pending > 0; --pending) {
-        replica_.finish_step();
+        replica_.training().finish_step();
     }
     ends.back().wait();
     std::vector<double> seconds;

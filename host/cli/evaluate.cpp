@@ -111,7 +111,7 @@ int evaluate(const Arguments& arguments) {
     const auto fields = run::FittingSizes(spec, tools).padded(run::batch_fields(chain, loading.fields, loading.batch));
     const int threads = run::thread_plan(spec, tools, fields, plan::Mode::evaluate, cores).threads;
     const run::ReplicaGroup replicas(std::make_unique<run::Replica>(spec, tools, nullptr, fields, threads));
-    loader.expect_labels(replicas.first().plan().graph.labels);
+    loader.expect_labels(replicas.first().network().plan().graph.labels);
     run::load_checkpoint(checkpoint, replicas.first(),
                          last_weights ? run::WeightChoice::last : run::WeightChoice::average);
     catch_stop_signals("stopping after this batch; no scores are printed");

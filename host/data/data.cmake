@@ -25,7 +25,6 @@ add_library(sluice_data STATIC
   data/loader/autotuner_driver.cpp
   data/loader/awaiting.cpp
   data/loader/batch_queue.cpp
-  data/loader/batch_ring.cpp
   data/loader/batch_slot.cpp
   data/loader/batch_stages.cpp
   data/loader/caller_clock.cpp

@@ -57,21 +57,22 @@ public:
           fields_(run::batch_fields(chain, run::model_fields(spec_.model), spec_.data.batch)),
           replica_(spec_, tools_, &optimizer_, fields_,
                    run::thread_plan(spec_, tools_, fields_, plan::Mode::train, usable_cores()).threads),
-          scale_(replica_.loss_scaler().begin()) {}
+          scale_(replica_.training().loss_scaler().begin()) {}
 
     void compute(const data::Batch& batch, std::uint64_t number, const run::Schedule& schedule) {
         const double start = now();
         spent_ = number == 0 ? 0.0 : spent_;
         const double rate = schedule.rate(step_ - scale_.skipped);
-        replica_.compute_gradients(batch, {.step = step_ + 1, .number = number, .rates = run::constant_rate(rate)});
-        replica_.device().wait(replica_.stream());
+        replica_.training().compute_gradients(batch,
+                                              {.step = step_ + 1, .number = number, .rates = run::constant_rate(rate)});
+        replica_.runner().wait();
         spent_ += now() - start;
     }
 
     TrialStep update() {
         const double start = now();
-        replica_.update();
-        const run::StepResult done = replica_.finish_step();
+        replica_.training().update();
+        const run::StepResult done = replica_.training().finish_step();
         spent_ += now() - start;
         ++step_;
         scale_ = done.scale;
@@ -123,7 +124,7 @@ public:
         if (batches_ == 0) {
             throw Error(Exit::data, "the training data has no samples");
         }
-        loader_.expect_labels(plain_.replica().plan().graph.labels);
+        loader_.expect_labels(plain_.replica().network().plan().graph.labels);
         loader_.seek(0, 0);
     }
 
@@ -155,7 +156,7 @@ public:
 
 private:
     void list_layers() {
-        const plan::Graph& graph = mixed_.replica().plan().graph;
+        const plan::Graph& graph = mixed_.replica().network().plan().graph;
         for (const plan::Node& node : graph.nodes) {
             places_[node.path] = found_.layers.size();
             found_.layers.push_back({.path = node.path,

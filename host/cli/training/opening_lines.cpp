@@ -28,8 +28,8 @@ void warn_of_replica_count(const config::PipelineSpec& spec, std::uint32_t world
 void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas& replicas, const TrainingData& data,
                    const std::filesystem::path& folder) {
     const run::Replica& replica = replicas.group().first();
-    const plan::Plan& plan = replica.plan();
-    log::info(fmt::format("device  {}", replica.device().info().name));
+    const plan::Plan& plan = replica.network().plan();
+    log::info(fmt::format("device  {}", replica.runner().device()->info().name));
     log::info(fmt::format("threads {}{} compute{}, at most {}",
                           replicas.world() > 1 ? fmt::format("{} replicas, in each ", replicas.world()) : "",
                           replicas.threads().threads, spec.pin ? ", pinned" : "",

@@ -67,7 +67,7 @@ plan::Toolbox open_toolbox(const config::PipelineSpec& spec, const registry::Reg
 
 // Evaluation is prepared before training, so that a wrong metric or too little memory fails now, not after an epoch.
 void prepare_loaders(TrainingData& data, const run::TrainingReplicas& replicas) {
-    data.train_loader().expect_labels(replicas.group().first().plan().graph.labels);
+    data.train_loader().expect_labels(replicas.group().first().network().plan().graph.labels);
     if (data.validation() != nullptr) {
         data.validation_loader()->expect_labels(replicas.prepare_evaluation(*data.validation()));
     }
@@ -75,7 +75,7 @@ void prepare_loaders(TrainingData& data, const run::TrainingReplicas& replicas) 
 
 // Loader threads yield to the threads that compute if both run on the same cores.
 void give_way(TrainingData& data, const run::TrainingReplicas& replicas) {
-    if (replicas.group().first().device().is_host_memory()) {
+    if (replicas.group().first().runner().device()->is_host_memory()) {
         data.train_loader().give_way();
         if (data.validation() != nullptr) {
             data.validation_loader()->give_way();

@@ -4,11 +4,28 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
+#include <deque>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/machine.hpp"
 #include "base/nearest.hpp"
-#include "data/loader/batch_ring.hpp"
+#include "data/loader/autotuner_driver.hpp"
+#include "data/loader/batch_layout.hpp"
+#include "data/loader/batch_queue.hpp"
+#include "data/loader/epoch_hashes.hpp"
+#include "data/loader/fingerprint.hpp"
+#include "data/loader/loader_meter.hpp"
+#include "data/loader/sample_maker.hpp"
+#include "data/loader/stall_report.hpp"
 
 namespace sluice::data {
 namespace {
@@ -61,17 +78,99 @@ void warn_of_frozen_draws(const Chain& chain) {
     }
 }
 
+std::int64_t thread_count(const LoaderOptions& options) {
+    return options.workers == 0 ? 0 : std::max(options.workers, options.most_workers);
+}
+
 }  // namespace
 
+// Workers fill reused batches sample by sample, in order; the caller takes the batches.
 struct Loader::State {
-    State(const Chain& chain, const LoaderOptions& options)
-        : ring((check_options(chain, options), chain), options, find_fields(chain, options.fields)) {}
+    // `fields`: numbers of the chain's fields that go into batches.
+    State(const Chain& of, LoaderOptions given, const std::vector<std::size_t>& fields)
+        : chain(of),
+          options(std::move(given)),
+          layout(chain.length(), options.batch),
+          tuning(chain.purpose(), options),
+          queue(chain.purpose(), layout,
+                InFlightBatches(fields, chain.fields(), options.batch, {options.ahead_bytes, options.one_ahead}),
+                tuning.worker_settings()),
+          maker(chain, options, queue),
+          meter(chain.stages(), maker.batch_stages()),
+          stalls(chain.purpose(), options, layout, meter, options.workers == 0),
+          hashes(options.batch, !options.one_pass),
+          bad(options.skip_bad) {
+        const std::int64_t count = thread_count(options);
+        for (std::int64_t i = 0; i < std::max<std::int64_t>(1, count); ++i) {
+            const SampleMaker::Worker& worker = workers.emplace_back(maker);
+            meter.add_thread(worker.samples.times(), worker.batches.times());
+        }
+        // Threads beyond `workers` sleep. None is started later, because it would inherit the CPU affinity of the
+        // thread that starts it.
+        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+            threads.emplace_back([this, i](const std::stop_token& stop) { work(stop, i); });
+        }
+    }
+    ~State() {
+        for (std::jthread& thread : threads) {
+            thread.request_stop();  // ask all threads to stop before the first is joined
+        }
+    }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
 
-    BatchRing ring;
-    bool started = false;
+    // The body of a worker's thread.
+    void work(const std::stop_token& stop, std::size_t number) {
+        SampleMaker::Worker& worker = workers[number];
+        bool has_given_way = false;
+        while (const std::optional<BatchQueue::Task> task = queue.take(number, stop)) {
+            if (gives_way && !std::exchange(has_given_way, true)) {
+                lower_own_priority();
+            }
+            maker.perform(*task, worker, stop);
+        }
+    }
+
+    // Makes the wanted batch in the caller's thread; there are no workers.
+    void make_wanted() {
+        std::optional<BatchQueue::Task> task = queue.take_wanted();
+        stalls.begin(queue.wanted());
+        for (; task; task = queue.take_wanted()) {
+            maker.perform(*task, workers.front(), {});
+        }
+        stalls.end();
+    }
+
+    void tune(const BatchSlot& slot) {
+        const std::uint64_t sample_bytes = slot.bytes() / static_cast<std::uint64_t>(slot.count());
+        if (tuning.adjust(sample_bytes, [this] { return meter.busy_seconds(); })) {
+            queue.set_worker_settings(tuning.worker_settings());
+        }
+        if (!tuning.news().empty()) {
+            log::info(tuning.news());
+        }
+    }
+
+    const Chain& chain;
+    const LoaderOptions options;
+    BatchLayout layout;
+    AutotunerDriver tuning;
+    BatchQueue queue;
+    SampleMaker maker;
+    std::deque<SampleMaker::Worker> workers;  // one for each thread; one for the caller if there are none
+    LoaderMeter meter;
+    StallReport stalls;
+    EpochHashes hashes;
+    BadSamples bad;
+    double waited = 0.0;     // seconds that the last next() took
+    bool has_begun = false;  // seek() was called
+    std::atomic<bool> gives_way{false};
+    std::vector<std::jthread> threads;  // last member: joined before the others are destroyed
 };
 
-Loader::Loader(const Chain& chain, const LoaderOptions& options) : state_(std::make_unique<State>(chain, options)) {
+Loader::Loader(const Chain& chain, const LoaderOptions& options) {
+    check_options(chain, options);
+    state_ = std::make_unique<State>(chain, options, find_fields(chain, options.fields));
     if (!options.one_pass) {
         warn_of_frozen_draws(chain);
     }
@@ -79,56 +178,93 @@ Loader::Loader(const Chain& chain, const LoaderOptions& options) : state_(std::m
 
 Loader::~Loader() = default;
 
-std::uint64_t Loader::batches_per_epoch() const { return state_->ring.batches_per_epoch(); }
+std::uint64_t Loader::batches_per_epoch() const { return state_->layout.per_epoch(); }
 
 void Loader::expect_labels(std::vector<registry::LabelReader> readers) {
-    state_->ring.expect_labels(std::move(readers));
+    state_->maker.expect_labels(std::move(readers));
 }
 
-void Loader::make_only(std::function<SampleRange(std::int64_t)> own) { state_->ring.make_only(std::move(own)); }
+void Loader::make_only(std::function<SampleRange(std::int64_t)> own) {
+    if (state_->options.skip_bad > 0 || state_->maker.batch_stages() > 0) {
+        throw Error(Exit::config,
+                    state_->chain.purpose() +
+                        ": with data.skip_bad or transforms of whole batches every process must make all samples");
+    }
+    state_->layout.make_only(std::move(own));
+}
 
-void Loader::give_way() { state_->ring.give_way(); }
+bool Loader::makes_all() const { return state_->layout.makes_all(); }
 
-bool Loader::makes_all() const { return state_->ring.makes_all(); }
+// Each worker lowers its priority when it takes its next task.
+void Loader::give_way() { state_->gives_way = true; }
 
 std::uint64_t Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, const LoaderState& state) {
-    const bool goes_on = !state.digest_state.empty() && state.digested < batch_number;
-    const std::uint64_t first = goes_on ? state.digested : batch_number;
-    state_->ring.restart(epoch * batches_per_epoch() + first, state);
-    state_->started = true;
+    const bool continues = !state.digest_state.empty() && state.digested < batch_number;
+    const std::uint64_t first = continues ? state.digested : batch_number;
+    const std::uint64_t sequence = epoch * batches_per_epoch() + first;
+    const BatchLayout::Extent extent = state_->layout.at(sequence);
+    state_->tuning.pause();
+    state_->hashes.restart(extent.number, state);
+    state_->bad.restore(state.bad_samples);
+    state_->queue.restart(sequence, state_->options.one_pass ? (extent.epoch + 1) * batches_per_epoch()
+                                                             : std::numeric_limits<std::uint64_t>::max());
+    state_->has_begun = true;
     return batch_number - first;
 }
 
 const Batch& Loader::next() {
-    if (!state_->started) {
+    if (!state_->has_begun) {
         seek(0, 0);
     }
-    return state_->ring.next();
+    State& state = *state_;
+    const double start = now();
+    if (state.threads.empty()) {
+        state.make_wanted();
+    }
+    const auto stalled = [&state](double seconds) { state.stalls.stalled(state.queue.wanted(), seconds); };
+    const auto [slot, ready] = state.queue.wait_for_wanted({state.options.stall_seconds, state.options.stop, stalled});
+    state.bad.add(slot.replaced());
+    const Batch& batch = slot.result(state.chain.purpose());
+    state.hashes.add(slot, batch.number, state.layout.makes_all());
+    state.queue.hold();
+    state.waited = now() - start;
+    state.meter.count(batch, slot.replaced().size(), ready, state.waited);
+    state.tuning.hand_out(state.waited);
+    if (!state.threads.empty()) {
+        state.tune(slot);
+    }
+    return batch;
 }
 
 std::string Loader::digest() const {
-    const EpochDigest* const digest = state_->ring.hashes().digest();
+    const EpochDigest* const digest = state_->hashes.digest();
     return digest != nullptr ? digest->text() : "";
 }
 
-std::string Loader::own_hashes() const { return state_->ring.hashes().own(); }
+std::string Loader::own_hashes() const { return state_->hashes.own(); }
 
-void Loader::join_hashes(std::span<const std::string> of_all) { state_->ring.join_hashes(of_all); }
+void Loader::join_hashes(std::span<const std::string> of_all) { state_->hashes.join(of_all); }
 
-const ClassNames& Loader::class_names() const { return state_->ring.class_names(); }
+const ClassNames& Loader::class_names() const { return state_->chain.class_names(); }
 
-std::string Loader::order_fingerprint() const { return state_->ring.order_fingerprint(); }
+std::string Loader::order_fingerprint() const {
+    return data::order_fingerprint(state_->chain, state_->options.shuffle);
+}
 
-LoaderState Loader::state() const { return state_->ring.state(); }
+LoaderState Loader::state() const { return {state_->hashes.state(), state_->hashes.digested(), state_->bad.indices()}; }
 
-void Loader::note_pause() { state_->ring.note_pause(); }
+void Loader::note_pause() { state_->tuning.pause(); }
 
-std::uint64_t Loader::ready() const { return state_->ring.ready(); }
+std::uint64_t Loader::ready() const { return state_->queue.ready(); }
 
-bool Loader::has_given_up() const { return state_->ring.has_given_up(); }
+bool Loader::has_given_up() const { return state_->stalls.has_given_up(); }
 
-double Loader::waited() const { return state_->ring.waited(); }
+double Loader::waited() const { return state_->waited; }
 
-LoaderFigures Loader::figures() const { return state_->ring.figures(); }
+LoaderFigures Loader::figures() const {
+    LoaderFigures figures = state_->meter.figures();
+    state_->queue.add_to(figures);
+    return figures;
+}
 
 }  // namespace sluice::data

@@ -210,20 +210,20 @@ std::string_view bytes_of(const WeightTensor& tensor) {
 
 // Returns all weights. If they are in device memory, `copies` receives and owns their values.
 std::vector<NamedBytes> in_host_memory(Replica& replica, std::vector<std::string>& copies) {
-    const registry::Device& device = replica.device();
-    const std::vector<WeightTensor> tensors = replica.weights().tensors();
+    const registry::Device& device = *replica.runner().device();
+    const std::vector<WeightTensor> tensors = replica.network().weights().tensors();
     copies.resize(device.is_host_memory() ? 0 : tensors.size());
     std::vector<NamedBytes> named;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         std::string_view bytes = bytes_of(tensors[i]);
         if (!device.is_host_memory()) {
             copies[i].resize(bytes.size());
-            device.copy(copies[i].data(), tensors[i].data, bytes.size(), replica.stream());
+            device.copy(copies[i].data(), tensors[i].data, bytes.size(), replica.runner().stream());
             bytes = copies[i];
         }
         named.push_back({tensors[i].name, tensors[i].spec, bytes});
     }
-    device.wait(replica.stream());
+    replica.runner().wait();
     return named;
 }
 
@@ -317,22 +317,25 @@ void expect_fits(const std::filesystem::path& path, const NamedBytes* stored, co
 
 // Loads the slices of the optimizer states that the replica keeps.
 void load_states(const std::filesystem::path& path, const SafetensorsFile& file, Replica& replica) {
-    FullOptimizerStates states(replica.weights());
+    FullOptimizerStates states(replica.network().weights());
     for (const WeightTensor& tensor : states.tensors()) {
         const NamedBytes* const stored = file.find(tensor.name);
         expect_fits(path, stored, tensor);
         std::memcpy(tensor.data, stored->bytes.data(), stored->bytes.size());
     }
-    states.put(replica.device(), replica.stream());
+    states.put(*replica.runner().device(), replica.runner().stream());
 }
 
 }  // namespace
 
 void load_checkpoint(const std::filesystem::path& path, Replica& replica, WeightChoice choice) {
     const SafetensorsFile file = read_safetensors(path);
-    const bool takes_average = replica.plan().graph.mode != plan::Mode::train && choice == WeightChoice::average;
+    const NetworkRunner& runner = replica.runner();
+    Weights& weights = replica.network().weights();
+    const bool takes_average =
+        replica.network().plan().graph.mode != plan::Mode::train && choice == WeightChoice::average;
     bool has_average = true;
-    for (const WeightTensor& tensor : replica.weights().tensors()) {
+    for (const WeightTensor& tensor : weights.tensors()) {
         const NamedBytes* stored = takes_average ? file.find(kAverage + tensor.name) : nullptr;
         stored = stored != nullptr ? stored : file.find(tensor.name);
         if (stored == nullptr && tensor.name.starts_with(kAverage)) {
@@ -340,16 +343,16 @@ void load_checkpoint(const std::filesystem::path& path, Replica& replica, Weight
             continue;
         }
         expect_fits(path, stored, tensor);
-        replica.device().copy(tensor.data, stored->bytes.data(), stored->bytes.size(), replica.stream());
+        runner.device()->copy(tensor.data, stored->bytes.data(), stored->bytes.size(), runner.stream());
     }
-    if (replica.weights().buckets().are_shared()) {
+    if (weights.buckets().are_shared()) {
         load_states(path, file, replica);
     }
-    replica.device().wait(replica.stream());
+    runner.wait();
     if (!has_average) {
-        replica.weights().restart_average(replica.stream());
+        weights.restart_average(runner.stream());
     }
-    replica.parameters_changed();
+    weights.mark_changed();
 }
 
 }  // namespace sluice::run

@@ -44,11 +44,11 @@ std::optional<FullOptimizerStates> CheckpointWriter::gather_states() const {
     if (needs_all()) {
         const Replica* const first = &replicas_.first();
         if (writes_) {
-            whole.emplace(replicas_.first().weights());
+            whole.emplace(replicas_.first().network().weights());
         }
         replicas_.each(
             [&](Replica& replica, std::uint32_t) {
-                replica.gather_states(whole && &replica == first ? &*whole : nullptr, kRareWorkTimeout);
+                replica.training().gather_states(whole && &replica == first ? &*whole : nullptr, kRareWorkTimeout);
             },
             kRareWorkTimeout);
     }

@@ -44,7 +44,7 @@ public:
     [[nodiscard]] bool is_owed() const { return best_is_new_ || failed_; }
 
     // True if every replica holds a part of the saved state, so that no process can save alone.
-    [[nodiscard]] bool needs_all() const { return replicas_.first().weights().buckets().are_shared(); }
+    [[nodiscard]] bool needs_all() const { return replicas_.first().network().weights().buckets().are_shared(); }
     using Written = std::function<void(const std::filesystem::path& file)>;
     // Returns true if the checkpoint was saved. A failure is logged; after the next success, so are lost best weights.
     // Throws Error(Exit::save) if the final save fails, Error(Exit::diverged) as save_checkpoint(), and

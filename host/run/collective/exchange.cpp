@@ -28,7 +28,8 @@ bool could_send_bfloat16(const config::PipelineSpec& spec, const plan::Buckets& 
 }
 
 Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing, const Dependencies& dependencies)
-    : collectives_(place, dependencies.device, dependencies.threads, dependencies.stream),
+    : collectives_(place, *dependencies.device, dependencies.threads, dependencies.stream),
+      vote_(dependencies.device, dependencies.stream, collectives_),
       weights_(dependencies.weights),
       report_(dependencies.report),
       status_(place.is_one_of_several_processes ? dependencies.status : nullptr),

@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "config/spec.hpp"
 #include "run/collective/collectives.hpp"
+#include "run/collective/vote.hpp"
 #include "run/network/replica_place.hpp"
 #include "run/weights/weights.hpp"
 #include "sluice/kind/step.h"
@@ -25,7 +27,7 @@ public:
     // CPU.
     struct Dependencies {
         const Weights& weights;
-        const registry::Device& device;
+        std::shared_ptr<const registry::Device> device;
         sluice_step_report* report;
         double* status;   // signal to other processes; all-reduced to the maximum
         bool wants_norm;  // the step needs the gradient norm
@@ -37,6 +39,7 @@ public:
     // Every exchange of the replica goes through this object.
     [[nodiscard]] Collectives& collectives() { return collectives_; }
     [[nodiscard]] const Collectives& collectives() const { return collectives_; }
+    [[nodiscard]] const Vote& vote() const { return vote_; }
 
     // Sets the bucket size in bytes from the next step on. Not allowed if the update is sharded or steps are captured
     // as graphs.
@@ -58,6 +61,7 @@ public:
 
 private:
     Collectives collectives_;
+    Vote vote_;
     const Weights& weights_;
     sluice_step_report* report_;
     double* status_;              // null: there is one process

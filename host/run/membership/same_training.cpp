@@ -118,7 +118,7 @@ void expect_same_progress(const registry::Registry& registry, const Replica& rep
         return;
     }
     Traits traits{{"precision policy", "", replica.chosen_policy()},
-                  {"number of parameters", "", std::to_string(plan::parameter_total(replica.plan().graph))},
+                  {"number of parameters", "", std::to_string(plan::parameter_total(replica.network().plan().graph))},
                   {"step to resume from", "", std::to_string(step)}};
     add_plugins(registry, traits);
     expect_same(processes, traits);

@@ -32,9 +32,11 @@ public:
     const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields);
     // Returns the program that the constructor made.
     [[nodiscard]] const Program& first() const { return *programs_.front(); }
+    [[nodiscard]] const plan::Plan& plan() const { return first().plan; }
 
     [[nodiscard]] Weights& weights() { return *weights_; }
-    // Reports every later launch to `watch`; null: to nobody.
+    // Reports every later launch to `watch`; null: to nobody. `watch` must outlive the network, unless it is reset to
+    // null before.
     void watch_launches(LaunchWatch* watch);
     // Returns an empty graph for work on this network's stream.
     [[nodiscard]] CapturedGraph make_graph() const;

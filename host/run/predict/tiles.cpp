@@ -120,8 +120,8 @@ HostTensor predict_tiled(Replica& replica, const std::string& field, const HostT
     const PictureSize size{shape[0], shape[1]};
     const std::int64_t channels = shape[2];
     const registry::Field whole = input_field(field, image.spec.dtype, size, channels);
-    const PictureSize tile = tile_size(replica.sizes(), whole, options);
-    const PictureSize padded = replica.sizes().of(whole);
+    const PictureSize tile = tile_size(replica.inference().sizes(), whole, options);
+    const PictureSize padded = replica.inference().sizes().of(whole);
     data::Batch batch;
     batch.count = 1;
     batch.fields.push_back({field, whole.role, {with_size(whole.spec, tile), {}}});
@@ -134,8 +134,8 @@ HostTensor predict_tiled(Replica& replica, const std::string& field, const HostT
     for (std::size_t i = 0; i < down.size(); ++i) {
         for (const Strip& column : across) {
             copy_mirrored(image.bytes.data(), size, down[i].begin, column.begin, tile, pixel_bytes, input.bytes.data());
-            replica.predict(batch);
-            const std::vector<data::NamedTensor> pictures = replica.images();
+            replica.inference().predict(batch);
+            const std::vector<data::NamedTensor> pictures = replica.inference().images();
             const HostTensor& output = pictures.front().tensor;
             if (size_of(output.spec) != tile) {
                 throw Error(Exit::config, "the model's output " + to_string(output.spec) +

@@ -32,7 +32,7 @@ Inference::Judged Inference::to_judge(const data::Batch& own) {
     }
     padded_.count = own.count;
     padded_.fields = {{input->name, input->role, {with_size(spec, size), {}}}};
-    const plan::Graph& graph = runner_.program(plan::Mode::forward, padded_).plan.graph;
+    const plan::Graph& graph = runner_.network().program(plan::Mode::forward, padded_).plan.graph;
     sluice_tensor_spec predicted = with_size(graph.tensors[graph.prediction].spec, size_of(spec));
     predicted.shape[0] = own.count;
     prediction_.count = own.count;
@@ -76,7 +76,7 @@ void Inference::predict_padded() {
 
 void Inference::forward(const data::Batch& micro_batch) {
     runner_.feed(micro_batch);
-    runner_.round_parameters(runner_.weights().average().is_kept());
+    runner_.round_parameters(runner_.network().weights().average().is_kept());
     runner_.forward();
 }
 

@@ -22,6 +22,9 @@ public:
     // padded for it; loss and metrics are those of the unpadded pictures.
     void evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& shards);
     void predict(const data::Batch& batch);
+    // Returns the pictures of the last evaluated or predicted micro-batch: "input", "output", "target", float32 NHWC in
+    // 0..1.
+    [[nodiscard]] std::vector<data::NamedTensor> images() { return read_images(runner_.used(), runner_.reader()); }
     // The picture sizes that the network takes.
     [[nodiscard]] FittingSizes& sizes() { return sizes_; }
 

@@ -6,18 +6,24 @@
 #include <iterator>
 
 #include "plan/memory_need.hpp"
+#include "run/collective/vote.hpp"
 
 namespace sluice::run {
 
-MicroBatchGradients::MicroBatchGradients(const config::PipelineSpec& spec, const Dependencies& dependencies)
-    : dependencies_(dependencies),
+MicroBatchGradients::MicroBatchGradients(const config::PipelineSpec& spec, NetworkRunner& runner, StepState& state,
+                                         const StepRollback& rollback, ReplayableBatches* replayable,
+                                         Exchange* exchange)
+    : runner_(runner),
+      state_(state),
+      rollback_(rollback),
+      replayable_(replayable),
+      exchange_(exchange),
       batches_per_step_(static_cast<std::uint64_t>(spec.train.accumulate)),
-      single_values_(dependencies.runner.device(), dependencies.runner.stream(), dependencies.runner.weights(),
-                     dependencies.runner.plan().graph) {
-    const plan::Plan& plan = dependencies_.runner.plan();
-    if (dependencies_.exchange != nullptr && plan::joins_replicas(plan.graph) != nullptr) {
-        gradients_before_.emplace(dependencies_.runner.device(), dependencies_.runner.stream(),
-                                  dependencies_.runner.weights(), plan::keeps_gradients(plan, spec, true));
+      single_values_(runner.device(), runner.stream(), runner.network().weights(), runner.network().plan().graph) {
+    const plan::Plan& plan = runner_.network().plan();
+    if (exchange_ != nullptr && plan::joins_replicas(plan.graph) != nullptr) {
+        gradients_before_.emplace(runner_.device(), runner_.stream(), runner_.network().weights(),
+                                  plan::keeps_gradients(plan, spec, true));
     }
 }
 
@@ -31,24 +37,24 @@ sluice_step_start MicroBatchGradients::start(const StepBatch& batch_in_step, std
                             .rates = {},
                             .reserved = {}};
     std::ranges::copy(batch_in_step.rates.values, std::begin(start.rates));
-    dependencies_.state.write_start(start, batch_in_step.status);
+    state_.write_start(start, batch_in_step.status);
     return start;
 }
 
 bool MicroBatchGradients::compute(Program& program, const data::Batch& micro_batch, const StepBatch& batch_in_step,
                                   const Turn& turn) {
-    const std::uint64_t queue_number = dependencies_.runner.feed(micro_batch);
+    const std::uint64_t queue_number = runner_.feed(micro_batch);
     const sluice_step_start start = this->start(batch_in_step, turn.number);
-    if (dependencies_.replayable != nullptr) {
-        dependencies_.replayable->add({batch_in_step.step, queue_number, program.weak_from_this(), start});
+    if (replayable_ != nullptr) {
+        replayable_->add({batch_in_step.step, queue_number, program.weak_from_this(), start});
     }
     if (program.first_step == 0) {
         program.first_step = batch_in_step.step;
     }
-    dependencies_.runner.round_parameters(false);
-    dependencies_.runner.replica_sums().set(!batch_in_step.is_common ? ReplicaSums::Share::alone
-                                            : turn.has_no_samples    ? ReplicaSums::Share::nothing
-                                                                     : ReplicaSums::Share::equal);
+    runner_.round_parameters(false);
+    runner_.replica_sums().set(!batch_in_step.is_common ? ReplicaSums::Share::alone
+                               : turn.has_no_samples    ? ReplicaSums::Share::nothing
+                                                        : ReplicaSums::Share::equal);
     single_values_.keep_over(micro_batch.count == 1, turn.is_of_one, [&] { run(program, batch_in_step, turn); });
     return own_loss_is_finite_;
 }
@@ -68,32 +74,32 @@ void MicroBatchGradients::run(Program& program, const StepBatch& batch_in_step, 
                                                       : program.alone[is_first ? 1 : 0];
     wait_for_each(is_first_step && !captured.has_begun());
     run_captured(captured,
-                 batch_in_step.is_common && (turn.exchanges || gradients_before_) ? dependencies_.vote : nullptr,
+                 batch_in_step.is_common && (turn.exchanges || gradients_before_) ? &exchange_->vote() : nullptr,
                  [&] { run_once(program, turn); });
 }
 
 void MicroBatchGradients::wait_for_each(bool waits) const {
-    if (dependencies_.exchange != nullptr) {
-        dependencies_.exchange->collectives().wait_for_each(waits);
+    if (exchange_ != nullptr) {
+        exchange_->collectives().wait_for_each(waits);
     }
 }
 
 void MicroBatchGradients::run_once(const Program& program, const Turn& turn) {
-    if (dependencies_.exchange != nullptr) {
-        dependencies_.exchange->restart();
+    if (exchange_ != nullptr) {
+        exchange_->restart();
     }
     if (turn.is_first) {
-        dependencies_.rollback.take();
+        rollback_.take();
     }
-    const std::uint32_t version = dependencies_.runner.weights().version();
-    sluice_step_report* const report = dependencies_.state.report();
-    dependencies_.state.begin();
+    const std::uint32_t version = runner_.network().weights().version();
+    sluice_step_report* const report = state_.report();
+    state_.begin();
     program.executor->forward(version);
     const plan::TensorId loss = program.plan.graph.loss;
     const auto losses = static_cast<std::uint64_t>(element_count(program.plan.graph.tensors[loss].spec)) / 2;
-    dependencies_.state.calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
-                                         turn.has_no_samples ? 0 : losses, turn.is_first, report);
-    own_loss_is_finite_ = !dependencies_.runner.device()->is_host_memory() || std::isfinite(report->loss_sum);
+    state_.calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
+                            turn.has_no_samples ? 0 : losses, turn.is_first, report);
+    own_loss_is_finite_ = !runner_.device()->is_host_memory() || std::isfinite(report->loss_sum);
     if (turn.has_no_samples) {
         gradients_before_->take(turn.is_first);
     }
@@ -102,27 +108,26 @@ void MicroBatchGradients::run_once(const Program& program, const Turn& turn) {
             gradients_before_->put_back(elements);
         }
         if (turn.exchanges) {
-            dependencies_.exchange->gradients_filled(elements);
+            exchange_->gradients_filled(elements);
         }
     };
     program.executor->backward(version, !turn.is_first, std::ref(filled));  // std::function would allocate a copy
     if (turn.exchanges) {
-        dependencies_.exchange->finish();
+        exchange_->finish();
     }
 }
 
 void MicroBatchGradients::skip(const StepBatch& batch_in_step, const Turn& turn) {
     start(batch_in_step, turn.number);
-    dependencies_.state.begin();
+    state_.begin();
     if (turn.is_first) {
-        Weights& weights = dependencies_.runner.weights();
-        dependencies_.runner.device()->zero(weights.gradients(), weights.count() * sizeof(float),
-                                            dependencies_.runner.stream());
-        dependencies_.state.calls().add_loss(nullptr, 0, true, dependencies_.state.report());
-        dependencies_.rollback.take();
+        Weights& weights = runner_.network().weights();
+        runner_.device()->zero(weights.gradients(), weights.count() * sizeof(float), runner_.stream());
+        state_.calls().add_loss(nullptr, 0, true, state_.report());
+        rollback_.take();
     }
     if (turn.exchanges) {
-        dependencies_.exchange->finish();
+        exchange_->finish();
     }
 }
 

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "run/collective/exchange.hpp"
-#include "run/collective/vote.hpp"
 #include "run/network/single_value_statistics_backup.hpp"
 #include "run/network/step_rollback.hpp"
 #include "run/replica/network_runner.hpp"
@@ -17,17 +16,10 @@ namespace sluice::run {
 
 class MicroBatchGradients {
 public:
-    // Borrowed from the replica. `exchange` and `vote` are null if there are no other replicas; `replayable` is null on
-    // a synchronous device.
-    struct Dependencies {
-        NetworkRunner& runner;
-        StepState& state;
-        const StepRollback& rollback;
-        ReplayableBatches* replayable;
-        Exchange* exchange;
-        const Vote* vote;
-    };
-    MicroBatchGradients(const config::PipelineSpec& spec, const Dependencies& dependencies);
+    // The arguments must outlive this object. `replayable` is null on a synchronous device; `exchange` is null if there
+    // are no other replicas.
+    MicroBatchGradients(const config::PipelineSpec& spec, NetworkRunner& runner, StepState& state,
+                        const StepRollback& rollback, ReplayableBatches* replayable, Exchange* exchange);
 
     // The place of a micro-batch in its step.
     struct Turn {
@@ -56,7 +48,11 @@ private:
     void run_once(const Program& program, const Turn& turn);
     void wait_for_each(bool waits) const;
 
-    Dependencies dependencies_;
+    NetworkRunner& runner_;
+    StepState& state_;
+    const StepRollback& rollback_;
+    ReplayableBatches* replayable_;
+    Exchange* exchange_;
     std::uint64_t batches_per_step_;
     std::optional<GradientBackup> gradients_before_;  // if layers sum over all replicas
     SingleValueStatisticsBackup single_values_;

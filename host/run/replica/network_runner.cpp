@@ -23,11 +23,11 @@ NetworkRunner::NetworkRunner(const config::PipelineSpec& spec, const plan::Toolb
                 .checks_for_lost_replicas = place.is_one_of_several_processes && device_->is_host_memory()},
                optimizer != nullptr ? update_share(spec, place.world, place.number) : plan::UpdateShare{}),
       // The queue keeps batches in flight, since a step may turn out not to be finite and has to be computed again.
-      feed_(device_, stream(), plan::upload_slots(plan(), spec, *device_)),
+      feed_(device_, stream(), plan::upload_slots(network_.plan(), spec, *device_)),
       used_(&network_.first()) {}
 
 Program& NetworkRunner::use(plan::Mode mode, const data::Batch& batch) {
-    Program& program = this->program(mode, batch);
+    Program& program = network_.program(mode, batch);
     used_ = &program;
     return program;
 }
@@ -35,7 +35,8 @@ Program& NetworkRunner::use(plan::Mode mode, const data::Batch& batch) {
 std::optional<std::string> NetworkRunner::first_not_finite(const data::Batch& micro_batch) {
     replica_sums_.set(ReplicaSums::Share::alone);
     feed(micro_batch);  // earlier launches have reused the memory of the inputs
-    return used_->executor->first_not_finite(weights().version(), [&](plan::TensorId id) { return tensor(id); });
+    return used_->executor->first_not_finite(network_.weights().version(),
+                                             [&](plan::TensorId id) { return tensor(id); });
 }
 
 std::span<const float> NetworkRunner::gradient(plan::TensorId id) {
@@ -44,7 +45,7 @@ std::span<const float> NetworkRunner::gradient(plan::TensorId id) {
 }
 
 std::span<const float> NetworkRunner::parameter_gradients(std::uint64_t offset, std::int64_t count) {
-    const auto* const from = reinterpret_cast<const std::byte*>(weights().gradients() + offset);
+    const auto* const from = reinterpret_cast<const std::byte*>(network_.weights().gradients() + offset);
     return reader_.read(make_spec(kFloat32, {{count}}), from);
 }
 

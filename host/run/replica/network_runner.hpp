@@ -1,4 +1,5 @@
-// The network of one replica on its device: uploads batches, runs programs on its stream, and reads tensors back.
+// Runs the programs of a replica's network on its stream, one at a time: uploads batches to them, and reads their
+// tensors back.
 #pragma once
 
 #include <cstdint>
@@ -28,40 +29,33 @@ public:
     NetworkRunner(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
                   std::span<const registry::Field> fields, int threads, const ReplicaPlace& place);
 
-    const plan::Plan& prepare(plan::Mode mode, std::span<const registry::Field> fields) {
-        return network_.prepare(mode, fields);
-    }
-    // Returns the program for batches of this shape. Makes it if needed, which throws as the constructor.
-    Program& program(plan::Mode mode, const data::Batch& batch) { return network_.program(mode, batch); }
-    // Returns the same program, and makes it the program in use.
+    [[nodiscard]] Network& network() { return network_; }
+    [[nodiscard]] const Network& network() const { return network_; }
+    [[nodiscard]] BatchFeed& batch_feed() { return feed_; }
+    [[nodiscard]] TensorReader& reader() { return reader_; }
+
+    // Makes the program for batches of this shape the program in use, and returns it. Throws as Network::program().
     Program& use(plan::Mode mode, const data::Batch& batch);
     [[nodiscard]] const Program& used() const { return *used_; }
 
     // Starts the upload of a batch to the program in use. Returns the batch's number in the upload queue.
     std::uint64_t feed(const data::Batch& batch) { return feed_.feed(*used_, batch); }
-    // See BatchFeed::make_room().
-    void make_room(const Program& program) { feed_.make_room(program); }
-    // Null if the device is synchronous.
-    [[nodiscard]] UploadQueue* upload_queue() { return feed_.upload_queue(); }
-    [[nodiscard]] bool has_upload_queue() const { return feed_.has_upload_queue(); }
     // Call it before forward, since kernels may read parameters, or their average, in 16 bits.
-    void round_parameters(bool averaged) { weights().refresh_rounded(averaged, stream(), *threads_.api()); }
-    void forward() { used_->executor->forward(weights().version()); }
+    void round_parameters(bool averaged) { network_.weights().refresh_rounded(averaged, stream(), *threads_.api()); }
+    void forward() { used_->executor->forward(network_.weights().version()); }
     // Runs forward of this micro-batch again, on this replica alone. Returns the first layer whose output is not
     // finite.
     [[nodiscard]] std::optional<std::string> first_not_finite(const data::Batch& micro_batch);
     // Waits until the stream is idle.
-    void rest() const { device_->wait(stream()); }
+    void wait() const { device_->wait(stream()); }
 
     // Results of the program in use, as float32. The values are valid until the next call.
     [[nodiscard]] std::span<const float> tensor(plan::TensorId id) { return reader_.read(*used_, id); }
+    // Empty: the tensor has no gradient.
     [[nodiscard]] std::span<const float> gradient(plan::TensorId id);
+    // Returns `count` parameter gradients from `offset` on in their buffer, in the same way.
     [[nodiscard]] std::span<const float> parameter_gradients(std::uint64_t offset, std::int64_t count);
-    [[nodiscard]] TensorReader& reader() { return reader_; }
 
-    [[nodiscard]] Weights& weights() { return network_.weights(); }
-    // The plan of the first mode.
-    [[nodiscard]] const plan::Plan& plan() const { return network_.first().plan; }
     [[nodiscard]] const std::shared_ptr<const registry::Device>& device() const { return device_; }
     [[nodiscard]] void* stream() const { return stream_.handle(); }
     [[nodiscard]] const sluice_threads* threads() const { return threads_.api(); }
@@ -73,9 +67,7 @@ public:
     [[nodiscard]] sluice_step_scalars* scalars() const {
         return reinterpret_cast<sluice_step_scalars*>(scalars_.data());
     }
-    [[nodiscard]] CapturedGraph make_graph() const { return network_.make_graph(); }
     [[nodiscard]] ReplicaSums& replica_sums() { return replica_sums_; }
-    void watch_launches(LaunchWatch* watch) { network_.watch_launches(watch); }
 
 private:
     std::shared_ptr<const registry::Device> device_;

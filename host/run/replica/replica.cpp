@@ -1,7 +1,5 @@
 #include "run/replica/replica.hpp"
 
-#include "plan/memory_need.hpp"
-
 namespace sluice::run {
 
 Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, const registry::Optimizer* optimizer,
@@ -14,7 +12,5 @@ Replica::Replica(const config::PipelineSpec& spec, const plan::Toolbox& tools, c
         training_.emplace(spec, tools, *optimizer, place, runner_, shards_);
     }
 }
-
-std::size_t Replica::steps_ahead() const { return runner_.has_upload_queue() ? plan::kStepsAhead : 0; }
 
 }  // namespace sluice::run

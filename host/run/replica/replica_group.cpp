@@ -14,6 +14,7 @@
 #include "base/allocation_failure.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
+#include "run/collective/exchange.hpp"
 #include "run/replica/replica_threads.hpp"
 #include "run/replica/stuck_watch.hpp"
 
@@ -97,11 +98,18 @@ struct ReplicaGroup::State {
         std::string next;
         for (const std::uint32_t local : locals) {
             names += fmt::format("{}replica {}", names.empty() ? "" : ", ", first_rank + local);
-            next = is_step && next.empty() ? replicas[local]->next_collective() : next;
+            if (is_step && next.empty()) {
+                next = exchange_of(local).next_collective();
+            }
         }
         return fmt::format("{} is stuck: it does not return from its part of {}{}", names,
                            is_step ? "a step" : "the work between steps",
                            next.empty() ? "" : fmt::format(", and did not join {}", next));
+    }
+
+    // Only for replicas that other replicas may wait for.
+    [[nodiscard]] const Exchange& exchange_of(std::uint32_t local) const {
+        return *replicas[local]->training().exchange();
     }
 
     // Replicas without a failure of their own fail for `reason`, if there is one. A replica's own error takes
@@ -141,7 +149,8 @@ ReplicaGroup::ReplicaGroup(const registry::Strategy& strategy, const Make& make)
     if (strategy.topology().world_replicas > size()) {
         State* const state = state_.get();
         state->watch.emplace(
-            state->threads, [state](std::uint32_t local) { return state->replicas[local]->busy_since(); },
+            state->threads,
+            [state](std::uint32_t local) { return state->exchange_of(local).collectives().busy_since(); },
             [state](const std::vector<std::uint32_t>& working) {
                 std::string text = state->stuck_text(working);
                 state->strategy->abort(text);
@@ -176,7 +185,7 @@ void ReplicaGroup::each(const std::function<void(Replica&, std::uint32_t)>& work
 
 Replica& ReplicaGroup::overflowed() const {
     for (std::uint32_t local = 0; local < size(); ++local) {
-        if (!state_->threads.is_stuck(local) && state_->replicas[local]->overflowed_forward()) {
+        if (!state_->threads.is_stuck(local) && state_->replicas[local]->training().faults().is_in_forward()) {
             return *state_->replicas[local];
         }
     }

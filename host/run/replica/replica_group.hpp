@@ -25,7 +25,7 @@ public:
     // allowed while each() runs.
     [[nodiscard]] Replica& first() const;
     [[nodiscard]] std::uint32_t size() const;
-    // Returns the replica whose loss was not finite in the last finished step, or else the first replica.
+    // Returns the replica whose loss was not finite in the last finished training step, or else the first replica.
     [[nodiscard]] Replica& overflowed() const;
 
     // Calls `work` with every replica and its local rank, on its thread, and returns when all calls have returned. If a

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "plan/memory_need.hpp"
+#include "run/collective/vote.hpp"
 #include "run/network/replica_lost.hpp"
 
 namespace sluice::run {
@@ -28,39 +29,28 @@ ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::T
       average_decay_(spec.train.ema),
       scaler_(tools),
       state_(runner.device(), runner.stream(), runner.threads(), runner.scalars(), make_rule(spec, scaler_),
-             runner.weights().layout().parameter_count),
+             runner.network().weights().layout().parameter_count),
       exchange_(place.world > 1 ? make_exchange(spec.sharing, place) : nullptr),
-      vote_(exchange_ ? std::make_unique<Vote>(runner.device(), runner.stream(), exchange_->collectives()) : nullptr),
-      rollback_(runner.device(), runner.stream(), runner.weights(),
+      rollback_(runner.device(), runner.stream(), runner.network().weights(),
                 spec.train.accumulate > 1 || scaler_.scales() || exchange_ != nullptr),
-      replayable_(runner.upload_queue() != nullptr
-                      ? std::make_unique<ReplayableBatches>(*runner.upload_queue(), state_, runner.reader())
-                      : nullptr),
+      replayable_(make_replayable()),
       update_({.device = *runner.device(),
                .optimizer = optimizer,
-               .weights = runner.weights(),
+               .weights = runner.network().weights(),
                .state = state_,
                .exchange = exchange_.get(),
                .threads = runner.device_threads(),
                .stream = runner.stream()}),
-      update_graph_(runner.make_graph()),
-      faults_({.runner = runner,
-               .scaler = scaler_,
-               .rollback = rollback_,
-               .update = update_,
-               .replayable = replayable_.get()}),
-      gradients_(spec, shards, faults_,
-                 {.runner = runner,
-                  .state = state_,
-                  .rollback = rollback_,
-                  .replayable = replayable_.get(),
-                  .exchange = exchange_.get(),
-                  .vote = vote_.get()}),
-      reports_({.state = state_,
-                .scaler = scaler_,
-                .faults = faults_,
-                .replayable = replayable_.get(),
-                .others = exchange_ ? &exchange_->collectives() : nullptr}) {
+      update_graph_(runner.network().make_graph()),
+      faults_(runner, scaler_, rollback_, update_, replayable_.get()),
+      micro_batch_gradients_(spec, runner, state_, rollback_, replayable_.get(), exchange_.get()),
+      gradients_(spec, {.runner = runner,
+                        .shards = shards,
+                        .micro_batches = micro_batch_gradients_,
+                        .faults = faults_,
+                        .report = state_.report(),
+                        .exchange = exchange_.get()}),
+      reports_(state_, scaler_, faults_, exchange_ ? &exchange_->collectives() : nullptr) {
     if (exchange_) {
         runner_.replica_sums().join(exchange_->collectives(), *runner_.device(), runner_.stream());
     }
@@ -69,14 +59,21 @@ ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::T
 std::unique_ptr<Exchange> ReplicaTraining::make_exchange(const config::SharingSpec& sharing,
                                                          const ReplicaPlace& place) const {
     return std::make_unique<Exchange>(place, sharing,
-                                      Exchange::Dependencies{.weights = runner_.weights(),
-                                                             .device = *runner_.device(),
+                                      Exchange::Dependencies{.weights = runner_.network().weights(),
+                                                             .device = runner_.device(),
                                                              .report = state_.report(),
                                                              .status = state_.status(),
                                                              .wants_norm = state_.wants_norm(),
                                                              .threads = runner_.device_threads(),
                                                              .stream = runner_.stream()});
 }
+
+std::unique_ptr<ReplayableBatches> ReplicaTraining::make_replayable() {
+    UploadQueue* const queue = runner_.batch_feed().upload_queue();
+    return queue != nullptr ? std::make_unique<ReplayableBatches>(*queue, state_, runner_.reader()) : nullptr;
+}
+
+std::size_t ReplicaTraining::steps_ahead() const { return replayable_ != nullptr ? plan::kStepsAhead : 0; }
 
 // If another process is lost meanwhile, adds the step and the collective to the error.
 void ReplicaTraining::compute_gradients(const data::Batch& batch, const StepBatch& batch_in_step) {
@@ -93,9 +90,9 @@ void ReplicaTraining::compute_gradients(const data::Batch& batch, const StepBatc
 }
 
 void ReplicaTraining::update() {
-    Weights& weights = runner_.weights();
+    Weights& weights = runner_.network().weights();
     update_.begin();
-    run_captured(update_graph_, update_.is_shared() ? vote_.get() : nullptr, [&] {
+    run_captured(update_graph_, update_.is_shared() ? &exchange_->vote() : nullptr, [&] {
         update_.restart();
         update_.decide();
         rollback_.put_back_unless_done(state_);

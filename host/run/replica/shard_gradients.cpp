@@ -9,25 +9,24 @@
 
 namespace sluice::run {
 
-ShardGradients::ShardGradients(const config::PipelineSpec& spec, ShardRange& shards, StepFaults& faults,
-                               const MicroBatchGradients::Dependencies& dependencies)
+ShardGradients::ShardGradients(const config::PipelineSpec& spec, const Dependencies& dependencies)
     : runner_(dependencies.runner),
-      shards_(shards),
-      faults_(faults),
-      report_(dependencies.state.report()),
+      shards_(dependencies.shards),
+      micro_batch_gradients_(dependencies.micro_batches),
+      faults_(dependencies.faults),
+      report_(dependencies.report),
       exchange_(dependencies.exchange),
-      whole_batch_(spec.data.batch),
-      micro_batch_gradients_(spec, dependencies) {
+      whole_batch_(spec.data.batch) {
     expect_whole_batches();
     if (shards_.count() > 1) {
-        kept_shards_.emplace(runner_.weights(), dependencies.state.report(),
+        kept_shards_.emplace(runner_.network().weights(), dependencies.report,
                              static_cast<std::uint64_t>(shards_.count()));
     }
 }
 
 // Shards and micro-batches are computed one after the other, so such a layer would not see the whole batch.
 void ShardGradients::expect_whole_batches() const {
-    const plan::Plan& plan = runner_.plan();
+    const plan::Plan& plan = runner_.network().plan();
     const plan::Node* const joining = plan::joins_replicas(plan.graph);
     if (joining == nullptr) {
         return;
@@ -49,7 +48,8 @@ void ShardGradients::expect_whole_batches() const {
 void ShardGradients::make_ready(const data::Batch& batch) {
     for (std::int64_t shard = shards_.begin(); shard < shards_.end(); ++shard) {
         const data::Batch& own = shards_.samples(shard, batch);
-        runner_.make_room(runner_.program(plan::Mode::train, own.count > 0 ? own : shards_.first_sample(batch)));
+        runner_.batch_feed().make_room(
+            runner_.network().program(plan::Mode::train, own.count > 0 ? own : shards_.first_sample(batch)));
     }
 }
 

@@ -4,19 +4,30 @@
 #include <cstdint>
 #include <optional>
 
+#include "run/collective/exchange.hpp"
 #include "run/collective/shard_accumulator.hpp"
 #include "run/collective/shard_range.hpp"
 #include "run/replica/micro_batch_gradients.hpp"
+#include "run/replica/network_runner.hpp"
+#include "run/replica/step_batch.hpp"
 #include "run/replica/step_faults.hpp"
 
 namespace sluice::run {
 
 class ShardGradients {
 public:
-    // The arguments must outlive this object. Throws Error(Exit::config) if a layer needs the statistics of a whole
-    // batch but the replica computes several shards or micro-batches.
-    ShardGradients(const config::PipelineSpec& spec, ShardRange& shards, StepFaults& faults,
-                   const MicroBatchGradients::Dependencies& dependencies);
+    // Borrowed from the replica. `report` is in device memory; `exchange` is null if there are no other replicas.
+    struct Dependencies {
+        NetworkRunner& runner;
+        ShardRange& shards;
+        MicroBatchGradients& micro_batches;
+        StepFaults& faults;
+        sluice_step_report* report;
+        Exchange* exchange;
+    };
+    // Throws Error(Exit::config) if a layer needs the statistics of a whole batch but the replica computes several
+    // shards or micro-batches.
+    ShardGradients(const config::PipelineSpec& spec, const Dependencies& dependencies);
 
     // Allocates what it needs for batches of these shapes.
     void make_ready(const data::Batch& batch);
@@ -35,12 +46,12 @@ private:
 
     NetworkRunner& runner_;
     ShardRange& shards_;
+    MicroBatchGradients& micro_batch_gradients_;
     StepFaults& faults_;
     const sluice_step_report* report_;
-    Exchange* exchange_;  // null: there are no other replicas
+    Exchange* exchange_;
     std::int64_t whole_batch_;
     std::optional<ShardAccumulator> kept_shards_;  // if the replica computes several shards
-    MicroBatchGradients micro_batch_gradients_;
 };
 
 }  // namespace sluice::run

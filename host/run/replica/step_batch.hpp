@@ -27,6 +27,7 @@ struct StepResult {
     double norm = 0.0;         // of the mean loss's gradient before clipping; only with clipping or a scaled loss
     double rate = 0.0;         // learning rate of its update
     bool skipped = false;      // with a scaled loss: something was not finite, and nothing was changed
+    bool gives_up = false;     // too many steps in a row were skipped: the run has to stop
     LossScale scale;           // of the next step
     bool stops = false;        // with several processes: one of them has asked to stop
     bool lacks_input = false;  // with several processes: the next steps of one may wait for their data

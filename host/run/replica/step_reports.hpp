@@ -9,33 +9,26 @@
 #include "run/network/step_state.hpp"
 #include "run/replica/step_batch.hpp"
 #include "run/replica/step_faults.hpp"
-#include "run/upload/replayable_batches.hpp"
 
 namespace sluice::run {
 
 class StepReports {
 public:
-    // Borrowed from the replica. `others` is null if there are no other replicas; `replayable` is null if the device is
-    // synchronous.
-    struct Dependencies {
-        StepState& state;
-        const LossScaler& scaler;
-        StepFaults& faults;
-        ReplayableBatches* replayable;
-        const Collectives* others;
-    };
-    explicit StepReports(const Dependencies& dependencies);
+    // The arguments must outlive this object. `others` is null if there are no other replicas.
+    StepReports(StepState& state, const LossScaler& scaler, StepFaults& faults, const Collectives* others);
 
     // Resumes from this loss scale and number of updates. Not allowed while a step is on the stream.
     void resume_from(const LossScale& scale, std::uint64_t updates);
     // Starts the copy of a step's report. Call it after the step's update was enqueued.
     void send(std::uint64_t step);
-    // Waits for the oldest step in flight and returns its result. Throws Error(Exit::diverged) with the layer if the
-    // loss or, if it is wanted, the gradient norm is not finite, unless the loss is scaled.
+    // Waits for the oldest step in flight and returns its result. Throws as StepFaults::check().
     StepResult take();
 
 private:
-    Dependencies dependencies_;
+    StepState& state_;
+    const LossScaler& scaler_;
+    StepFaults& faults_;
+    const Collectives* others_;
     LossScale scale_;                  // after the last step that was taken
     std::vector<std::uint64_t> sent_;  // steps, the oldest first
 };

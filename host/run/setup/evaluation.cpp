@@ -121,12 +121,12 @@ std::vector<BatchResults> evaluate_own(const ReplicaGroup& replicas, data::Loade
         if (std::cmp_equal(batch->left_out.size(), batch->count)) {
             continue;  // without samples, the shapes of the batch may be unknown
         }
-        replicas.each([&](Replica& replica, std::uint32_t) { replica.prepare_to_evaluate(*batch); }, kRareWorkTimeout);
+        replicas.each([&](Replica& replica, std::uint32_t) { replica.inference().prepare(*batch); }, kRareWorkTimeout);
         const double begin = now();
         replicas.each(
             [&](Replica& replica, std::uint32_t number) {
                 shards[number].clear();
-                replica.evaluate(*batch, shards[number]);
+                replica.inference().evaluate(*batch, shards[number]);
             },
             times.timeout(*batch));
         times.add(*batch, now() - begin);
@@ -134,7 +134,7 @@ std::vector<BatchResults> evaluate_own(const ReplicaGroup& replicas, data::Loade
             own.shards.insert(own.shards.end(), of_replica.begin(), of_replica.end());
         }
         if (!has_pictures && !shards.front().empty()) {
-            pictures = replicas.first().images();
+            pictures = replicas.first().inference().images();
             has_pictures = true;
         }
     }
@@ -181,7 +181,7 @@ Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& pro
         throw Error(Exit::data, "every sample of the validation data is bad, so there is nothing to evaluate");
     }
     Replica& replica = replicas.first();
-    const std::vector<plan::MetricOutput>& metrics = replica.last_plan().graph.metrics;
+    const std::vector<plan::MetricOutput>& metrics = replica.runner().used().plan.graph.metrics;
     for (std::size_t m = 0; m < totals.size(); ++m) {
         result.metrics.emplace_back(metrics[m].name, metrics[m].value(totals[m]));
         result.higher_is_better.push_back((metrics[m].layer->traits().flags & SLUICE_LAYER_HIGHER_IS_BETTER) != 0);

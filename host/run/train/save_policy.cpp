@@ -42,7 +42,7 @@ bool SavePolicy::may_save_alone(const Progress& progress) const {
 
 bool SavePolicy::may_save_after_loss(const Progress& progress) {
     // On a device, or if each replica holds a part of the optimizer's states, nothing whole is left.
-    if (checkpoints_.needs_all() || !replicas_.first().device().is_host_memory()) {
+    if (checkpoints_.needs_all() || !replicas_.first().runner().device()->is_host_memory()) {
         return false;
     }
     if (saves_rest_()) {

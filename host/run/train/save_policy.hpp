@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <string>
 
 #include "config/spec.hpp"
 #include "registry/optional/processes.hpp"
@@ -42,10 +41,8 @@ public:
     // Call it before a step changes the weights. If they are the best and were not saved, the best score is again that
     // of the file.
     void drop_unsaved_best(Progress& progress);
-    // See CheckpointWriter::keep_before_skips().
-    [[nodiscard]] std::string keep_before_skips(const Progress& progress) const {
-        return checkpoints_.keep_before_skips(progress);
-    }
+    // Only this object changes the writer.
+    [[nodiscard]] const CheckpointWriter& checkpoints() const { return checkpoints_; }
 
 private:
     struct Best {

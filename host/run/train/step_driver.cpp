@@ -10,7 +10,7 @@ StepDriver::StepDriver(const config::PipelineSpec& spec, const ReplicaGroup& rep
     : spec_(spec), replicas_(replicas) {}
 
 void StepDriver::resume_from(const LossScale& scale, std::uint64_t updates) const {
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.resume_from(scale, updates); });
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.training().resume_from(scale, updates); });
 }
 
 // Returns true if no earlier batch had these shapes. The replicas then have to prepare for them.
@@ -34,8 +34,8 @@ void StepDriver::prepare(const data::Batch& batch, std::uint64_t batch_in_step) 
     prepares_ = is_first_of_its_shapes || (prepares_ && batch_in_step > 0);
     timeout_ = prepares_ && timeout() > 0.0 ? std::max(kRareWorkTimeout, timeout()) : timeout();
     if (is_first_of_its_shapes) {
-        replicas_.each([](Replica& replica, std::uint32_t) { replica.rest(); }, timeout_);
-        replicas_.each([&](Replica& replica, std::uint32_t) { replica.make_ready(batch); }, timeout_);
+        replicas_.each([](Replica& replica, std::uint32_t) { replica.runner().wait(); }, timeout_);
+        replicas_.each([&](Replica& replica, std::uint32_t) { replica.training().make_ready(batch); }, timeout_);
     }
 }
 
@@ -44,16 +44,16 @@ void StepDriver::compute(const data::Batch& batch, StepBatch batch_in_step) {
         began_ = now();
     }
     batch_in_step.timeout = timeout_with_input();
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.compute_gradients(batch, batch_in_step); },
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.training().compute_gradients(batch, batch_in_step); },
                    thread_timeout(), true);
 }
 
 void StepDriver::abandon_step() const {
-    replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); }, timeout_);
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.training().abandon_step(); }, timeout_);
 }
 
 void StepDriver::update() {
-    replicas_.each([](Replica& replica, std::uint32_t) { replica.update(); }, thread_timeout(), true);
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.training().update(); }, thread_timeout(), true);
     const bool is_usual = !prepares_;
     if (is_usual || !is_usual_) {
         const double seconds = now() - began_;
@@ -71,7 +71,7 @@ double StepDriver::timeout_with_input() const { return timeout_ > 0.0 ? std::max
 // On a CPU the host knows when a thread waits for others. It does not know what a GPU waits for, so that gets more
 // time.
 double StepDriver::thread_timeout() const {
-    return replicas_.first().device().is_host_memory() ? timeout_ : timeout_with_input();
+    return replicas_.first().runner().device()->is_host_memory() ? timeout_ : timeout_with_input();
 }
 
 StepResult StepDriver::finish_step() const {
@@ -79,7 +79,7 @@ StepResult StepDriver::finish_step() const {
     const Replica* const first = &replicas_.first();
     replicas_.each(
         [&](Replica& replica, std::uint32_t) {
-            const StepResult found = replica.finish_step();
+            const StepResult found = replica.training().finish_step();
             if (&replica == first) {
                 result = found;
             }

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] StepResult finish_step() const;
     // Timeout in seconds for replicas that wait for another one, in a step without new shapes; 0: none.
     [[nodiscard]] double timeout() const;
-    [[nodiscard]] std::size_t steps_ahead() const { return replicas_.first().steps_ahead(); }
+    [[nodiscard]] std::size_t steps_ahead() const { return replicas_.first().training().steps_ahead(); }
 
 private:
     using Shapes = std::vector<sluice_tensor_spec>;

@@ -11,6 +11,7 @@
 #include "base/signals/stop_handler.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/network/divergence.hpp"
+#include "run/replica/step_faults.hpp"
 #include "run/train/resume_changes.hpp"
 
 namespace sluice::run {
@@ -32,7 +33,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
 Outcome Trainer::run(const Progress& progress, const config::PipelineSpec* before) {
     progress_ = progress;
     save_policy_.begin(progress);
-    progress_.loss_scale = replicas_.group().first().loss_scaler().begin(progress.loss_scale);
+    progress_.loss_scale = replicas_.group().first().training().loss_scaler().begin(progress.loss_scale);
     steps_.resume_from(progress_.loss_scale, progress_.updates());
     first_steps_.begin();
     if (!begin(before)) {
@@ -202,11 +203,10 @@ void Trainer::finish_oldest_step() {
     progress_.loss_scale = result.scale;
     stop_.note(result.stops);
     steps_.wait_for_input(result.lacks_input ? input_timeout(spec_.data) : 0.0);
-    const LossScaler& scaler = replicas_.group().first().loss_scaler();
     const double seconds = in_flight_.note_end(step, now());
-    events_.emit_step(step, result, seconds, scaler.scales());
+    events_.emit_step(step, result, seconds, replicas_.group().first().training().loss_scaler().scales());
     first_steps_.add_step(step, seconds, steps_.timeout());
-    if (scaler.gives_up(progress_.loss_scale)) {
+    if (result.gives_up) {
         give_up();
     }
 }
@@ -285,9 +285,10 @@ Evaluation Trainer::measure_validation() {
 // Stops the run, unless steps are being skipped: then the evaluation waits for one that changes the weights.
 void Trainer::handle_nonfinite_validation_loss(const Evaluation& evaluation) {
     if (progress_.loss_scale.skips_in_row == 0) {
-        throw Error(Exit::diverged, why_it_diverged(fmt::format("the validation loss after step {}", progress_.step),
-                                                    evaluation.loss.mean(), replicas_.group().first().last_plan().graph,
-                                                    evaluation.not_finite));
+        throw Error(
+            Exit::diverged,
+            why_it_diverged(fmt::format("the validation loss after step {}", progress_.step), evaluation.loss.mean(),
+                            replicas_.group().first().runner().used().plan.graph, evaluation.not_finite));
     }
     if (progress_.step == timeline_.last_step()) {
         give_up(fmt::format(", and the validation loss after step {} is {}", progress_.step, evaluation.loss.mean()));
@@ -301,12 +302,9 @@ void Trainer::give_up(const std::string& detail) {
     resumable.loader_state = batches_.loader_state_at(resumable.batch);
     resumable.loss_scale.skips_in_row = 0;
     resumable.owes_evaluation = false;
-    const std::string kept = save_policy_.keep_before_skips(resumable);
-    const ReplicaGroup& replicas = replicas_.group();
-    Replica& at_fault = replicas.overflowed();
-    throw Error(Exit::diverged, why_it_gives_up(replicas.first().loss_scaler(), progress_.loss_scale,
-                                                at_fault.overflow_place() + detail, at_fault.overflowed_forward()) +
-                                    kept);
+    const std::string kept = save_policy_.checkpoints().keep_before_skips(resumable);
+    StepFaults& faults = replicas_.group().overflowed().training().faults();
+    throw Error(Exit::diverged, faults.why_it_gives_up(progress_.loss_scale, detail) + kept);
 }
 
 void Trainer::save(Saving saving) {

@@ -97,7 +97,7 @@ std::vector<registry::LabelReader> TrainingReplicas::prepare_evaluation(const da
     const auto padded = FittingSizes(spec_, parts_.front().tools).padded(batch);
     std::vector<registry::LabelReader> labels;
     group_->each([&](Replica& replica, std::uint32_t number) {
-        const plan::Plan& plan = replica.prepare(plan::Mode::evaluate, padded);
+        const plan::Plan& plan = replica.network().prepare(plan::Mode::evaluate, padded);
         if (number == 0) {
             labels = plan.graph.labels;
         }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/byte_size.hpp"
+#include "run/collective/exchange.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
 
@@ -25,11 +26,11 @@ constexpr const char* kBucketChoice = "strategy";  // provider name of this entr
 // A sharded optimizer lays out its states by buckets. With strategy.wire = "bfloat16", short buckets travel as float32.
 std::vector<std::uint64_t> sizes_to_try(const config::PipelineSpec& spec, Replica& replica, std::uint32_t world) {
     std::vector<std::uint64_t> sizes{bucket_bytes(spec.sharing)};
-    if (spec.sharing.bucket || world == 1 || !replica.device().is_host_memory() || !replica.choices().may_measure() ||
-        spec.sharing.shard_optimizer || spec.sharing.sends_bfloat16) {
+    if (spec.sharing.bucket || world == 1 || !replica.runner().device()->is_host_memory() ||
+        !replica.choices().may_measure() || spec.sharing.shard_optimizer || spec.sharing.sends_bfloat16) {
         return sizes;
     }
-    const std::uint64_t all = replica.weights().count() * sizeof(float);
+    const std::uint64_t all = replica.network().weights().count() * sizeof(float);
     for (const std::uint64_t size : kOtherSizes) {
         if (std::min(size, all) != std::min(sizes.front(), all)) {
             sizes.push_back(size);
@@ -61,12 +62,12 @@ BucketTuner::BucketTuner(const config::PipelineSpec& spec, const ReplicaGroup& r
 
 // A result for another model, number of replicas or number of processes is of no use.
 std::string BucketTuner::key() const {
-    return fmt::format("bucket of {} gradients, {} replicas in {} process(es)", replicas_.first().weights().count(),
-                       world_, processes_.count());
+    return fmt::format("bucket of {} gradients, {} replicas in {} process(es)",
+                       replicas_.first().network().weights().count(), world_, processes_.count());
 }
 
 void BucketTuner::set_bucket_size(std::uint64_t bucket) const {
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.set_bucket_size(bucket); });
+    replicas_.each([&](Replica& replica, std::uint32_t) { replica.training().exchange()->set_bucket_size(bucket); });
 }
 
 void BucketTuner::begin() {

@@ -133,15 +133,15 @@ private:
     // Returns false if the step was skipped.
     bool step(const data::Batch& batch) {
         ++steps_;
-        replica_->compute_gradients(batch, {.step = steps_});
-        replica_->update();
-        return !replica_->finish_step().skipped;
+        replica_->training().compute_gradients(batch, {.step = steps_});
+        replica_->training().update();
+        return !replica_->training().finish_step().skipped;
     }
 
     [[nodiscard]] std::uint64_t bytes() const {
-        return replica_->plan().memory.arena_bytes +
-               plan::weight_bytes(replica_->plan(), wanted_.optimizer.states().size(), wanted_.spec.train.ema > 0.0)
-                   .total();
+        const plan::Plan& plan = replica_->network().plan();
+        return plan.memory.arena_bytes +
+               plan::weight_bytes(plan, wanted_.optimizer.states().size(), wanted_.spec.train.ema > 0.0).total();
     }
 
     const PolicyCase& wanted_;

@@ -5,6 +5,7 @@
 
 #include "base/clock.hpp"
 #include "base/host_name.hpp"
+#include "run/collective/exchange.hpp"
 #include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
@@ -30,14 +31,14 @@ double SpeedupReport::time(const data::Batch& batch, const StepBatch& batch_in_s
             if (before + number < replicas) {
                 StepBatch own = batch_in_step;
                 own.is_common = replicas == world_;
-                replica.compute_gradients(batch, own);
-                replica.device().wait(replica.stream());
+                replica.training().compute_gradients(batch, own);
+                replica.runner().wait();
             }
         },
         batch_in_step.timeout);
     const double seconds =
         std::ranges::max(processes_.gather(now() - start, "times of the first steps", batch_in_step.timeout));
-    replicas_.each([](Replica& replica, std::uint32_t) { replica.abandon_step(); });
+    replicas_.each([](Replica& replica, std::uint32_t) { replica.training().abandon_step(); });
     return seconds;
 }
 
@@ -69,7 +70,7 @@ std::string SpeedupReport::add_step(std::uint64_t batch_count, double seconds, d
         times_[number][steps_ - 2] = {.whole = seconds,
                                       .data = data_seconds,
                                       .compute = measured_.together * batches,
-                                      .waited = replica.waited_for_others()};
+                                      .waited = replica.training().exchange()->waited()};
     });
     return steps_ > kSharedSteps ? text(timeout) : std::string();
 }
@@ -78,8 +79,9 @@ ReplicaPlacement SpeedupReport::homes(double timeout) const {
     Replica& first = replicas_.first();
     return {.hosts = processes_.gather_texts(host_name(), "their hosts", timeout),
             .replicas = replicas_.size(),
-            .are_on_cpu = first.device().is_host_memory(),
-            .may_send_bfloat16 = could_send_bfloat16(spec_, first.weights().buckets(), first.loss_scaler().scales())};
+            .are_on_cpu = first.runner().device()->is_host_memory(),
+            .may_send_bfloat16 = could_send_bfloat16(spec_, first.network().weights().buckets(),
+                                                     first.training().loss_scaler().scales())};
 }
 
 std::string SpeedupReport::text(double timeout) const {

@@ -23,7 +23,6 @@ public:
     std::uint64_t feed(const Program& program, const data::Batch& batch);
     // Null if there is no upload queue.
     [[nodiscard]] UploadQueue* upload_queue() { return queue_ ? &*queue_ : nullptr; }
-    [[nodiscard]] bool has_upload_queue() const { return queue_.has_value(); }
 
 private:
     std::span<const data::NamedTensor* const> fields_fed(const Program& program, const data::Batch& batch);

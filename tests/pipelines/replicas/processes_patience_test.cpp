@@ -47,7 +47,7 @@ TEST_F(PatientProcesses, exit_if_the_replica_of_one_hangs_and_prefetch_is_small)
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
     EXPECT_EQ(finished.exit, 7) << finished.err;
     expect_contains(finished.err, {"replica 0 is stuck: it does not return from its part of a step, and did not "
-                                   "come to 'gradients 1 of 1'"});
+                                   "join 'gradients 1 of 1'"});
     EXPECT_EQ(metadata_of(checkpoint()).at("step"), "14") << finished.err;
 }
 

@@ -42,25 +42,25 @@ protected:
     void train(std::uint64_t steps) {
         for (std::uint64_t i = 0; i < steps; ++i) {
             ++step_;
-            trained_.compute_gradients(batch_, {.step = step_, .rates = run::constant_rate(0.02)});
-            trained_.update();
-            trained_.finish_step();
+            trained_.training().compute_gradients(batch_, {.step = step_, .rates = run::constant_rate(0.02)});
+            trained_.training().update();
+            trained_.training().finish_step();
         }
     }
 
     run::EvaluatedBatch evaluated(run::Replica& replica) {
         std::vector<run::EvaluatedBatch> whole;
-        replica.evaluate(batch_, whole);
+        replica.inference().evaluate(batch_, whole);
         return whole.at(0);
     }
 
     // Evaluates with the reference provider and the current weights.
     run::EvaluatedBatch evaluate_plainly() {
-        std::memcpy(plain_.weights().parameters(), trained_.weights().parameters(),
-                    trained_.weights().count() * sizeof(float));
-        std::memcpy(plain_.weights().running(), trained_.weights().running(),
-                    trained_.weights().running_count() * sizeof(float));
-        plain_.parameters_changed();
+        std::memcpy(plain_.network().weights().parameters(), trained_.network().weights().parameters(),
+                    trained_.network().weights().count() * sizeof(float));
+        std::memcpy(plain_.network().weights().running(), trained_.network().weights().running(),
+                    trained_.network().weights().running_count() * sizeof(float));
+        plain_.network().weights().mark_changed();
         return evaluated(plain_);
     }
 
@@ -95,27 +95,28 @@ TEST_P(RunEvaluation, follows_the_weights) {
         for (int time = 0; time < 2; ++time) {
             const run::EvaluatedBatch found = evaluated(trained_);
             EXPECT_NEAR(found.loss.mean(), right.loss.mean(), 1e-5) << round << time;
-            EXPECT_LT(largest_difference(trained_.images(), plain_.images()), 1e-4F) << round << time;
+            EXPECT_LT(largest_difference(trained_.inference().images(), plain_.inference().images()), 1e-4F)
+                << round << time;
         }
         EXPECT_GT(std::abs(right.loss.mean() - before), 1e-3);  // otherwise old weights would pass, too
         before = right.loss.mean();
     }
-    EXPECT_TRUE(has_step(trained_.last_plan(), {"upsample", "conv2d", "batch_norm", "relu"}));
+    EXPECT_TRUE(has_step(trained_.runner().used().plan, {"upsample", "conv2d", "batch_norm", "relu"}));
 }
 
 TEST_P(RunEvaluation, shows_what_is_not_a_number) {
     train(1);
-    for (const run::WeightTensor& tensor : trained_.weights().tensors()) {
+    for (const run::WeightTensor& tensor : trained_.network().weights().tensors()) {
         if (!tensor.name.starts_with("running/") || !tensor.name.ends_with("/mean")) {
             continue;
         }
         auto* means = reinterpret_cast<float*>(tensor.data);
         const float mean = std::exchange(means[0], std::numeric_limits<float>::quiet_NaN());
-        trained_.parameters_changed();
+        trained_.network().weights().mark_changed();
         EXPECT_TRUE(std::isnan(evaluated(trained_).loss.mean())) << tensor.name;
         means[0] = mean;
     }
-    trained_.parameters_changed();
+    trained_.network().weights().mark_changed();
     EXPECT_FALSE(std::isnan(evaluated(trained_).loss.mean()));
 }
 

@@ -31,9 +31,9 @@ struct ReplicaBench : PlanBench {
     explicit ReplicaBench(const std::string& set = "train.epochs=1") : PlanBench({"device.kernels=reference", set}) {}
 
     run::StepResult train(std::uint64_t step) {
-        replica.compute_gradients(batch, {.step = step, .rates = run::constant_rate(1e-3)});
-        replica.update();
-        return replica.finish_step();
+        replica.training().compute_gradients(batch, {.step = step, .rates = run::constant_rate(1e-3)});
+        replica.training().update();
+        return replica.training().finish_step();
     }
 
     registry::Optimizer optimizer = run::open_optimizer(spec, registry, "cpu");

@@ -13,9 +13,9 @@ namespace sluice::test {
 namespace {
 
 void spoil_weights(run::Replica& replica) {
-    run::Weights& weights = replica.weights();
+    run::Weights& weights = replica.network().weights();
     std::fill_n(weights.parameters(), weights.count(), std::numeric_limits<float>::quiet_NaN());
-    replica.parameters_changed();
+    replica.network().weights().mark_changed();
 }
 
 TEST(RunStepFaults, an_unscaled_loss_that_is_not_finite_names_the_first_layer) {
@@ -37,17 +37,25 @@ TEST(RunStepFaults, a_scaled_loss_that_is_not_finite_skips_the_step) {
     ReplicaBench bench("precision.use=mixed_float16");
     spoil_weights(bench.replica);
     EXPECT_TRUE(bench.train(1).skipped);
-    EXPECT_TRUE(bench.replica.overflowed_forward());
-    const std::string place = bench.replica.overflow_place();
+    EXPECT_TRUE(bench.replica.training().faults().is_in_forward());
+    const std::string place = bench.replica.training().faults().place();
     EXPECT_TRUE(place.starts_with("in the output of layer '")) << place;
 }
 
 TEST(RunStepFaults, a_gradient_that_is_not_finite_names_its_layer) {
     ReplicaBench bench(kTooLargeScale);
     EXPECT_TRUE(bench.train(1).skipped);
-    EXPECT_FALSE(bench.replica.overflowed_forward());
-    const std::string place = bench.replica.overflow_place();
+    EXPECT_FALSE(bench.replica.training().faults().is_in_forward());
+    const std::string place = bench.replica.training().faults().place();
     EXPECT_TRUE(place.starts_with("in a gradient of layer '")) << place;
+}
+
+TEST(RunStepFaults, explain_why_a_run_gives_up) {
+    ReplicaBench bench(kTooLargeScale);
+    const run::StepResult skipped = bench.train(1);
+    run::StepFaults& faults = bench.replica.training().faults();
+    const std::string why = faults.why_it_gives_up(skipped.scale, ", and more");
+    EXPECT_NE(why.find(faults.place() + ", and more; the loss scale is 1e+12, and static"), std::string::npos) << why;
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ TEST(RunStepReports, have_the_loss_scale_of_the_next_step) {
     const run::StepResult first = bench.train(1);
     EXPECT_EQ(first.scale.value, 64.0);
     EXPECT_EQ(first.scale.good_steps, 1U);
+    EXPECT_FALSE(first.gives_up);
     const run::StepResult second = bench.train(2);
     EXPECT_EQ(second.scale.value, 128.0);
     EXPECT_EQ(second.scale.good_steps, 0U);
@@ -38,7 +39,7 @@ TEST(RunStepReports, have_the_loss_scale_of_the_next_step) {
 
 TEST(RunStepReports, resume_from_a_loss_scale) {
     ReplicaBench bench("precision={ use = \"mixed_float16\", scale = 64, growth_interval = 2 }");
-    bench.replica.resume_from({.value = 16.0, .good_steps = 1, .skips_in_row = 0, .skipped = 3}, 5);
+    bench.replica.training().resume_from({.value = 16.0, .good_steps = 1, .skips_in_row = 0, .skipped = 3}, 5);
     const run::StepResult result = bench.train(6);
     EXPECT_EQ(result.scale.value, 32.0);
     EXPECT_EQ(result.scale.skipped, 3U);
@@ -48,6 +49,7 @@ TEST(RunStepReports, give_up_after_too_many_skipped_steps) {
     ReplicaBench bench(kTooLargeScale);
     const run::StepResult skipped = bench.train(1);
     EXPECT_TRUE(skipped.skipped);
+    EXPECT_TRUE(skipped.gives_up);
     EXPECT_EQ(skipped.scale.skips_in_row, 1U);
     try {
         bench.train(2);
