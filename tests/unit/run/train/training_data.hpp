@@ -4,8 +4,8 @@
 #include <string>
 
 #include "data/loader/loader.hpp"
-#include "run/train/epoch_data_check.hpp"
 #include "run/setup/loader_setup.hpp"
+#include "run/train/epoch_data_check.hpp"
 #include "run/train/training_batches.hpp"
 #include "unit/plan_bench.hpp"
 
