@@ -2,16 +2,16 @@ set(check_cases
   allocation.cpp
   batch_transform.cpp
   bench.cpp
-  beside.cpp
-  claimed.cpp
+  claimed_layers.cpp
   data_sample.cpp
   device.cpp
+  expected_results.cpp
   kernel.cpp
   kernel_chains.cpp
-  kernel_right.cpp
   kernel_sizes.cpp
   layer.cpp
   loading.cpp
+  object_pairs.cpp
   objects.cpp
   observer.cpp
   optimizer.cpp
