@@ -11,6 +11,7 @@ add_library(sluice_data STATIC
   data/cache/open_cache.cpp
   data/chain/bad_samples.cpp
   data/chain/cache_key.cpp
+  data/chain/cached_part.cpp
   data/chain/chain.cpp
   data/chain/chain_worker.cpp
   data/chain/class_names.cpp
@@ -18,12 +19,12 @@ add_library(sluice_data STATIC
   data/chain/pushdown.cpp
   data/chain/replacement_search.cpp
   data/chain/sample_memory.cpp
+  data/chain/sample_slots.cpp
   data/chain/sampling.cpp
   data/chain/sources.cpp
   data/chain/stage_times.cpp
   data/loader/arrived_samples.cpp
   data/loader/autotuner_driver.cpp
-  data/loader/awaiting.cpp
   data/loader/batch_queue.cpp
   data/loader/batch_slot.cpp
   data/loader/batch_stages.cpp
@@ -38,6 +39,7 @@ add_library(sluice_data STATIC
   data/loader/loader_meter.cpp
   data/loader/sample_maker.cpp
   data/loader/stall_report.cpp
+  data/loader/stall_text.cpp
   data/loader/stall_watch.cpp
   data/loader/worker_autotuner.cpp)
 target_link_libraries(sluice_data PUBLIC sluice_registry PRIVATE sluice_warnings sluice_xxhash nlohmann_json::nlohmann_json OpenSSL::Crypto Threads::Threads)

@@ -10,7 +10,9 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "data/chain/chain_worker.hpp"
 #include "data/loader/awaiting.hpp"
+#include "data/loader/stall_text.hpp"
 
 namespace sluice::prepare {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
+#include "data/chain/chain_worker.hpp"
 #include "record_formats/bytes.hpp"
 #include "record_formats/packed_sample.hpp"
 

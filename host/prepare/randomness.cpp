@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "data/chain/chain.hpp"
+#include "data/chain/chain_worker.hpp"
 #include "data/chain/sources.hpp"
 #include "data/loader/epoch_digest.hpp"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/chain/chain.hpp"
+#include "data/chain/sample.hpp"
 #include "record_formats/packed_sample.hpp"
 
 namespace sluice::prepare {

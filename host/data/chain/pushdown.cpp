@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "data/chain/chain_state.hpp"
+#include "data/chain/sources.hpp"
 
 namespace sluice::data {
 namespace {
@@ -77,10 +77,12 @@ std::optional<Pushdown> find(const Maker& first, const TransformStage& second, c
                     .outputs = std::move(outputs)};
 }
 
+constexpr sluice_extent kNoPicture = {-1, -1};
+
 sluice_extent extent_of(const sluice_tensor_spec& spec) {
     const bool is_picture =
         (spec.dtype == kUint8 && (spec.rank == 2 || spec.rank == 3)) || (spec.dtype == kFloat32 && spec.rank == 3);
-    return is_picture ? sluice_extent{spec.shape[0], spec.shape[1]} : sluice_extent{-1, -1};
+    return is_picture ? sluice_extent{spec.shape[0], spec.shape[1]} : kNoPicture;
 }
 
 }  // namespace
@@ -116,12 +118,13 @@ std::span<sluice_extent> PushedWindows::made_extents(const Pushdown& pair) {
     return made_extents_;
 }
 
-bool PushedWindows::choose(const Pushdown& pair, std::span<const TensorView> slots, const sluice_random_key& key) {
+bool PushedWindows::choose(const Pushdown& pair, std::span<const TensorView> incoming, const sluice_random_key& key) {
     made_windows_.assign(pair.outputs.size(), {});
     extents_.resize(pair.made.size());
     windows_.resize(pair.made.size());
     for (std::size_t i = 0; i < pair.made.size(); ++i) {
-        extents_[i] = pair.made[i] ? made_extents_[*pair.made[i]] : extent_of(slots[i].spec);
+        const sluice_extent whole = incoming.empty() ? kNoPicture : extent_of(incoming[i].spec);
+        extents_[i] = pair.made[i] ? made_extents_[*pair.made[i]] : whole;
     }
     pair.choice.choose(extents_, pair.offered, key, windows_);
     for (std::size_t i = 0; i < pair.made.size(); ++i) {

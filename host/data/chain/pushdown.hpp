@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/tensor_view.hpp"
+#include "data/chain/transform_stage.hpp"
 #include "registry/optional/windows.hpp"
 
 namespace sluice::data {
 
 class Sources;
-struct TransformStage;
 
 // A pair of neighbours: the first makes windows, the second chooses and reads them.
 struct Pushdown {
@@ -25,7 +25,7 @@ struct Pushdown {
     std::vector<std::uint8_t> offered;  // the same as flags for the second (kind/window.h)
     // For each field of the first, the slot that it is written to. This is the second's slot if the second leaves
     // windows unchanged.
-    std::vector<std::size_t> outputs;
+    std::vector<SlotNumber> outputs;
 };
 
 // The windows of one sample. Kept from sample to sample, so that nothing is allocated.
@@ -33,9 +33,9 @@ class PushedWindows {
 public:
     // The caller fills these with the whole extents of the first's fields, one for each.
     std::span<sluice_extent> made_extents(const Pushdown& pair);
-    // Lets the second choose its windows; `slots` are the fields that reach it. False if it does not read windows of
-    // exactly the first's fields; then the two run one after the other.
-    bool choose(const Pushdown& pair, std::span<const TensorView> slots, const sluice_random_key& key);
+    // Lets the second choose its windows. `incoming`: the fields that reach it; empty if they are not read yet. False
+    // if it does not read windows of exactly the first's fields; then the two run one after the other.
+    bool choose(const Pushdown& pair, std::span<const TensorView> incoming, const sluice_random_key& key);
 
     // The window of each field that the first writes; height 0: not a window.
     [[nodiscard]] std::span<const sluice_window> made() const { return made_windows_; }
@@ -52,9 +52,9 @@ private:
 
 // std::nullopt if pushdown is not possible. `later`: the slots that are read after the second.
 std::optional<Pushdown> find_pushdown(const TransformStage& first, const TransformStage& second,
-                                      const std::vector<std::size_t>& later);
+                                      const std::vector<SlotNumber>& later);
 std::optional<Pushdown> find_pushdown(const Sources& first, const TransformStage& second,
-                                      const std::vector<std::size_t>& later);
+                                      const std::vector<SlotNumber>& later);
 
 // Informs a transform which of its fields arrive as windows; `pair` is std::nullopt if none do. Throws
 // Error(Exit::config) if the transform does not accept that.

@@ -47,6 +47,14 @@ void SampleMemory::Share::grow(std::uint64_t bytes) {
     held_ += bytes;
 }
 
+void SampleMemory::Share::make_room(std::vector<std::uint8_t>& buffer, std::uint64_t bytes) {
+    if (bytes > buffer.capacity()) {
+        grow(bytes - buffer.capacity());
+        std::vector<std::uint8_t>().swap(buffer);
+        buffer.resize(bytes);
+    }
+}
+
 void SampleMemory::Share::wait_for_turn() {
     {
         const std::lock_guard lock(memory_.mutex_);

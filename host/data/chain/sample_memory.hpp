@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace sluice::data {
 
@@ -42,6 +43,8 @@ public:
         [[nodiscard]] std::uint64_t most() const { return memory_.most(); }
         // Called before a buffer grows by `bytes`. Throws OutOfTurn.
         void grow(std::uint64_t bytes);
+        // Gives the buffer at least `bytes` of capacity; its old contents are lost. Throws OutOfTurn.
+        void make_room(std::vector<std::uint8_t>& buffer, std::uint64_t bytes);
         // Waits for the other half, and holds it until give_back().
         void wait_for_turn();
         // If one of these is true, the thread frees all its buffers after it has used the sample.

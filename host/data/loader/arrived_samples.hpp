@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "base/tensor_view.hpp"
+#include "data/chain/sample.hpp"
+#include "data/loader/batch.hpp"
 #include "data/loader/epoch_digest.hpp"
-#include "data/loader/loader.hpp"
+#include "registry/objects/field.hpp"
 
 namespace sluice::data {
 

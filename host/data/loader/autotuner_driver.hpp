@@ -8,7 +8,7 @@
 #include <string>
 
 #include "data/loader/caller_clock.hpp"
-#include "data/loader/loader.hpp"
+#include "data/loader/loader_options.hpp"
 #include "data/loader/worker_autotuner.hpp"
 
 namespace sluice::data {

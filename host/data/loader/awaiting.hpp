@@ -6,14 +6,9 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/clock.hpp"
-#include "data/chain/stage_times.hpp"
-#include "data/loader/loader.hpp"
+#include "data/loader/stopped.hpp"
 
 namespace sluice::data {
 
@@ -37,15 +32,5 @@ void await(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
         }
     }
 }
-
-// "61", or "0.4" below 10 seconds.
-std::string seconds_text(double seconds);
-
-// Adds "a thread is at 'decode' of sample 17 for 61 s (photos/a.jpg)" if the thread is in a stage. `stages`: the names
-// of the stages of `times`; `what`: "sample" or "batch".
-void add_place(const StageTimes& times, std::span<const std::string> stages, std::string_view what,
-               std::vector<std::string>& places);
-// Joins `places`, or says that there is none.
-std::string places_text(const std::vector<std::string>& places);
 
 }  // namespace sluice::data

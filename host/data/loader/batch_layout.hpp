@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 
 namespace sluice::data {
 

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "data/chain/bad_samples.hpp"
+#include "data/chain/sample.hpp"
 #include "data/loader/arrived_samples.hpp"
+#include "data/loader/batch.hpp"
 #include "data/loader/epoch_digest.hpp"
-#include "data/loader/loader.hpp"
+#include "registry/objects/field.hpp"
 
 namespace sluice::data {
 

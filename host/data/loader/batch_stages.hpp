@@ -8,7 +8,7 @@
 
 #include "data/chain/chain.hpp"
 #include "data/chain/stage_times.hpp"
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "registry/optional/batch_transform.hpp"
 
 namespace sluice::data {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "data/chain/chain.hpp"
+#include "data/chain/sample.hpp"
 
 namespace sluice::data {
 

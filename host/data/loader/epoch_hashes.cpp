@@ -1,15 +1,14 @@
 #include "data/loader/epoch_hashes.hpp"
 
 #include "data/loader/batch_slot.hpp"
-#include "data/loader/loader.hpp"
 
 namespace sluice::data {
 
 EpochHashes::EpochHashes(std::int64_t batch, bool collects)
     : batch_(static_cast<std::uint64_t>(batch)), collects_(collects) {}
 
-void EpochHashes::restart(std::uint64_t number, const LoaderState& state) {
-    digest_ = EpochDigest::of_state(state.digest_state);
+void EpochHashes::restart(std::uint64_t number, const std::string& state) {
+    digest_ = EpochDigest::of_state(state);
     handed_out_ = number;
     digested_ = number;
     own_.clear();

@@ -13,7 +13,6 @@
 namespace sluice::data {
 
 class BatchSlot;
-struct LoaderState;
 
 // If this process makes all samples, each batch goes into the digest at once. Otherwise hashes are collected until
 // join() merges those of all processes. Not thread-safe.
@@ -22,8 +21,8 @@ public:
     // `batch`: samples in a whole batch. `collects`: the caller will call join(), so collect hashes for it.
     EpochHashes(std::int64_t batch, bool collects);
 
-    // Continues before batch `number` of an epoch. `state`: the state there.
-    void restart(std::uint64_t number, const LoaderState& state);
+    // Continues before batch `number` of an epoch. `state`: state() there; empty: not known.
+    void restart(std::uint64_t number, const std::string& state);
     // Adds a batch that was handed out. `is_all`: this process made all its samples.
     void add(const BatchSlot& slot, std::uint64_t number, bool is_all);
     // The digest of the epoch's batches so far; null if the hashes of some are not known, or not yet.

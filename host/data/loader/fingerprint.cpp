@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "data/chain/chain_worker.hpp"
 #include "data/chain/sampling.hpp"
 #include "data/loader/epoch_digest.hpp"
 

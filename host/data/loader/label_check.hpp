@@ -1,10 +1,11 @@
 // Checks the class numbers of a sample when it is made, before a training step uses them.
 #pragma once
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "data/chain/chain.hpp"
+#include "data/chain/sample.hpp"
 #include "registry/objects/label_range.hpp"
 
 namespace sluice::data {

@@ -204,7 +204,7 @@ std::uint64_t Loader::seek(std::uint64_t epoch, std::uint64_t batch_number, cons
     const std::uint64_t sequence = epoch * batches_per_epoch() + first;
     const BatchLayout::Extent extent = state_->layout.at(sequence);
     state_->tuning.pause();
-    state_->hashes.restart(extent.number, state);
+    state_->hashes.restart(extent.number, state.digest_state);
     state_->bad.restore(state.bad_samples);
     state_->queue.restart(sequence, state_->options.one_pass ? (extent.epoch + 1) * batches_per_epoch()
                                                              : std::numeric_limits<std::uint64_t>::max());

@@ -3,73 +3,27 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "data/chain/bad_samples.hpp"
 #include "data/chain/chain.hpp"
+#include "data/chain/class_names.hpp"
+#include "data/loader/batch.hpp"
 #include "data/loader/figures.hpp"
-#include "data/loader/label_check.hpp"
+#include "data/loader/loader_options.hpp"
+#include "data/loader/stopped.hpp"
+#include "registry/objects/label_range.hpp"
 
 namespace sluice::data {
-
-struct LoaderOptions {
-    std::int64_t batch = 1;
-    std::int64_t workers = 1;   // threads; 0: the caller makes the samples inside next()
-    std::int64_t prefetch = 2;  // batches made ahead
-    // Upper limits of the autotuner (data/loader/worker_autotuner.hpp). If they exceed `workers` and `prefetch`, it
-    // raises both while the caller has to wait and raising helps.
-    std::int64_t most_workers = 0;
-    std::int64_t most_prefetch = 0;
-    // Bytes that prefetched batches may take; 0: no limit. If they have no room for `prefetch` batches and
-    // `most_prefetch` is less than `prefetch`, the log reports the lower number.
-    std::uint64_t ahead_bytes = 0;
-    std::uint64_t seed = 0;
-    bool logs_tuning = true;  // logs the autotuner's workers and prefetch, and why it raised them no further
-    bool one_ahead = false;   // allows one prefetched batch even if it exceeds ahead_bytes
-    bool shuffle = false;
-    bool leave_out_bad = false;  // bad samples, however many, go to Batch::left_out; skip_bad is ignored then
-    bool one_pass = false;       // makes no batch after the end of the epoch until seek()
-    // Number of different bad samples that others replace; 0: next() throws at the first.
-    std::int64_t skip_bad = 0;
-    // Seconds after which the log warns of a batch that does not come, with the stage of each thread; 0: never.
-    double stall_seconds = 60.0;
-    std::int64_t most_stalls = 0;     // after so many stall_seconds next() throws Error(Exit::data); 0: never
-    std::function<bool()> stop{};     // next() polls it while it waits, and throws Stopped if it is true; may be empty
-    std::vector<std::string> fields;  // the fields that go into batches; others are not copied
-};
-
-// Positions in a batch, from `begin` to before `end`.
-struct SampleRange {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-};
-
-struct Batch {
-    std::uint64_t epoch = 0;
-    std::uint64_t number = 0;         // within the epoch, from 0
-    std::int64_t count = 0;           // samples in it; the last of an epoch may have fewer than the batch size
-    SampleRange made;                 // samples that this process made: all, unless make_only() limits them
-    std::vector<BadSample> left_out;  // in order of position; their bytes are undefined; empty unless leave_out_bad
-    std::vector<NamedTensor> fields;  // [count, ...], in the order of LoaderOptions.fields
-    std::vector<std::string> names;   // of the samples, for messages
-};
 
 // The loader's state at a position, for a checkpoint: the epoch's digest so far and the bad samples.
 struct LoaderState {
     std::string digest_state;                // of EpochDigest; empty: not known
     std::uint64_t digested = 0;              // batches of the epoch that the digest covers
     std::vector<std::uint64_t> bad_samples;  // indices of replaced samples so far, in any epoch
-};
-
-// LoaderOptions::stop returned true while next() waited. That batch stays the next one.
-class Stopped : public std::exception {
-public:
-    [[nodiscard]] const char* what() const noexcept override { return "stopped while waiting for a batch"; }
 };
 
 class Loader {

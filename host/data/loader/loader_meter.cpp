@@ -3,8 +3,8 @@
 #include <span>
 #include <utility>
 
-#include "data/loader/awaiting.hpp"
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
+#include "data/loader/stall_text.hpp"
 
 namespace sluice::data {
 

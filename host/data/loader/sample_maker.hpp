@@ -9,11 +9,12 @@
 
 #include "base/error.hpp"
 #include "data/chain/chain.hpp"
+#include "data/chain/chain_worker.hpp"
 #include "data/chain/sampling.hpp"
 #include "data/loader/batch_queue.hpp"
 #include "data/loader/batch_stages.hpp"
 #include "data/loader/label_check.hpp"
-#include "data/loader/loader.hpp"
+#include "data/loader/loader_options.hpp"
 
 namespace sluice::data {
 

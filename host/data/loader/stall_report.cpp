@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_place.hpp"
-#include "data/loader/awaiting.hpp"
+#include "data/loader/stall_text.hpp"
 
 namespace sluice::data {
 

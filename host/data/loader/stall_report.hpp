@@ -7,8 +7,8 @@
 #include <string>
 
 #include "data/loader/batch_layout.hpp"
-#include "data/loader/loader.hpp"
 #include "data/loader/loader_meter.hpp"
+#include "data/loader/loader_options.hpp"
 #include "data/loader/stall_watch.hpp"
 
 namespace sluice::data {

@@ -9,6 +9,8 @@
 
 #include "base/counted.hpp"
 #include "base/error.hpp"
+#include "data/chain/chain_worker.hpp"
+#include "data/chain/sample.hpp"
 
 namespace sluice::run {
 namespace {

@@ -7,10 +7,13 @@ add_executable(data_tests
   unit/data/cache/disk_cache_test.cpp
   unit/data/cache/memory_cache_test.cpp
   unit/data/chain/bad_samples_test.cpp
+  unit/data/chain/cached_part_test.cpp
   unit/data/chain/chain_test.cpp
+  unit/data/chain/chain_worker_test.cpp
   unit/data/chain/order_test.cpp
   unit/data/chain/replacement_search_test.cpp
   unit/data/chain/sample_memory_test.cpp
+  unit/data/chain/sample_slots_test.cpp
   unit/data/chain/sampling_test.cpp
   unit/data/loader/arrived_samples_test.cpp
   unit/data/loader/autotuner_driver_test.cpp
@@ -22,6 +25,7 @@ add_executable(data_tests
   unit/data/loader/loader_meter_test.cpp
   unit/data/loader/loader_test.cpp
   unit/data/loader/stall_report_test.cpp
+  unit/data/loader/stall_text_test.cpp
   unit/data/loader/worker_autotuner_test.cpp)
 target_link_libraries(data_tests PRIVATE sluice_data sluice_warnings GTest::gtest_main)
 target_compile_definitions(data_tests PRIVATE SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/tests/data_plugins")

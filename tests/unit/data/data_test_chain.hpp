@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/toml/toml.hpp"
 #include "data/chain/chain.hpp"
+#include "data/chain/chain_worker.hpp"
 #include "data/loader/loader.hpp"
 #include "registry/loading/registry.hpp"
 

@@ -1,6 +1,4 @@
-// Chains: their samples, what these depend on, and messages about failures.
-#include <numeric>
-
+// Chains: their fields and stages, and what their samples depend on.
 #include "unit/data/data_test_chain.hpp"
 
 namespace sluice::data {
@@ -28,21 +26,6 @@ TEST(chain, replaces_fields_in_place_and_appends_new_ones) {
               (std::vector<std::string>{"test_numbers", "test_noise", "cache", "test_sum"}));
 }
 
-TEST(chain, makes_samples_that_hang_together) {
-    const Chain chain = make_chain(kNoisy);
-    Chain::Worker worker(chain);
-    for (const std::uint64_t index : {3, 0, 9, 3}) {
-        const Sample& sample = worker.make(1, index);
-        EXPECT_EQ(sample.name, "numbers/" + std::to_string(index));
-        EXPECT_EQ(sample.fields[1].tensor.as<std::int64_t>()[0], static_cast<std::int64_t>(index));
-        float sum = 0.0F;
-        for (const std::uint8_t byte : sample.fields[0].tensor.bytes) {
-            sum += byte;
-        }
-        EXPECT_EQ(sample.fields[3].tensor.as<float>()[0], sum);
-    }
-}
-
 TEST(chain, draws_by_seed_epoch_and_index_only) {
     const Chain chain = make_chain(kNoisy);
     EXPECT_EQ(image_of(chain, 1, 4), image_of(make_chain(kNoisy), 1, 4));
@@ -66,29 +49,6 @@ TEST(chain, draws_the_same_whatever_stands_before) {
         different += static_cast<std::uint8_t>(twice[i] - plain[i] - last) != last ? 1 : 0;
     }
     EXPECT_GT(different, 30);
-}
-
-TEST(chain, keeps_buffers_from_sample_to_sample) {
-    const Chain chain = make_chain(kNoisy);
-    Chain::Worker worker(chain);
-    const std::uint8_t* first = worker.make(0, 0).fields[0].tensor.bytes.data();
-    EXPECT_EQ(worker.make(0, 1).fields[0].tensor.bytes.data(), first);
-    EXPECT_EQ(worker.make(1, 2).fields[0].tensor.bytes.data(), first);
-}
-
-TEST(chain, makes_fields_where_they_are_wanted) {
-    const Chain chain = make_chain(kNoisy);
-    const std::vector<std::uint8_t> expected = image_of(chain, 0, 4);
-    std::vector<std::uint8_t> image(expected.size());
-    float sum = -1.0F;
-    const std::vector<std::uint8_t*> places{image.data(), nullptr, nullptr, reinterpret_cast<std::uint8_t*>(&sum)};
-    Chain::Worker worker(chain);
-    const Sample& sample = worker.make(0, 4, places);
-    EXPECT_EQ(sample.fields[0].tensor.bytes.data(), image.data());
-    EXPECT_EQ(image, expected);
-    EXPECT_EQ(sum, std::accumulate(expected.begin(), expected.end(), 0.0F));
-    EXPECT_NE(worker.make(0, 5).fields[0].tensor.bytes.data(), image.data());
-    EXPECT_EQ(image, expected);
 }
 
 TEST(chain, draws_once_for_all_epochs_before_a_cache) {
@@ -131,34 +91,6 @@ TEST(chain, allows_one_cache) {
 TEST(chain, refuses_an_empty_source) {
     expect_contains(error_of([] { make_chain("source = { use = \"test_numbers\", length = 0 }"); }),
                     {"3 test.toml:1", "test_numbers", "no samples"});
-}
-
-TEST(chain, names_the_sample_that_failed_and_its_stage) {
-    const Chain source = make_chain(R"(source = { use = "test_numbers", bad_at = [6] })");
-    expect_contains(error_of([&] { image_of(source, 0, 6); }),
-                    {"3 data.train: sample 6 (numbers/6): ", "source 'test_numbers': the number is bad"});
-    const Chain transform = make_chain(R"(source = { use = "test_numbers" }
-                                          map = [{ use = "test_sum", bad_label = 2 }])");
-    expect_contains(error_of([&] { image_of(transform, 0, 2); }),
-                    {"3 data.train: sample 2 (numbers/2): transform 'test_sum': the label is bad"});
-}
-
-TEST(chain, goes_on_after_a_bad_sample) {
-    const Chain chain = make_chain(R"(source = { use = "test_numbers", bad_at = [6] }
-                                      map = [{ use = "test_sum", bad_label = 2 }])");
-    Chain::Worker worker(chain);
-    EXPECT_THROW(worker.make(0, 6), Error);
-    EXPECT_EQ(bytes_of(worker.make(0, 5).fields[0]), image_of(chain, 0, 5));
-    EXPECT_THROW(worker.make(0, 2), Error);
-    EXPECT_EQ(bytes_of(worker.make(0, 4).fields[0]), image_of(chain, 0, 4));
-}
-
-TEST(chain, catches_a_plugin_that_breaks_its_word) {
-    const Chain shape = make_chain(R"(source = { use = "test_numbers", wrong = "shape" })");
-    expect_contains(error_of([&] { image_of(shape, 0, 0); }),
-                    {"6 data.train: sample 0", "test_numbers", "[11, 5, 3] uint8", "[4, 5, 3] uint8"});
-    const Chain missing = make_chain(R"(source = { use = "test_numbers", wrong = "missing" })");
-    expect_contains(error_of([&] { image_of(missing, 0, 0); }), {"6 data.train: sample 0", "test_numbers", "'file'"});
 }
 
 }  // namespace

@@ -40,6 +40,22 @@ TEST(sample_memory, bounds_what_a_sample_needs) {
     EXPECT_TRUE(share.need(50));
 }
 
+TEST(sample_memory, grows_with_the_buffers_of_its_threads) {
+    SampleMemory memory(100, "data.train");
+    SampleMemory::Share first(memory);
+    std::vector<std::uint8_t> buffer;
+    first.make_room(buffer, 30);
+    const std::uint8_t* const bytes = buffer.data();
+    first.make_room(buffer, 20);
+    EXPECT_EQ(buffer.data(), bytes);
+    SampleMemory::Share second(memory);
+    EXPECT_THROW(second.grow(21), SampleMemory::OutOfTurn);
+    first.make_room(buffer, 40);
+    EXPECT_GE(buffer.capacity(), 40U);
+    EXPECT_THROW(second.grow(11), SampleMemory::OutOfTurn);
+    second.grow(10);
+}
+
 // A thread holds much if it leaves the others too little.
 TEST(sample_memory, is_much_if_each_can_have_less) {
     SampleMemory memory(100, "data.train");
@@ -106,21 +122,6 @@ TEST_F(ShortSampleMemory, changes_no_sample) {
         log_text = log.take();
     }
     expect_contains(log_text, {"data.train: samples are so large that some are made one at a time"});
-}
-
-// A worker that no longer uses its large sample must not make others wait.
-TEST(sample_memory, of_a_large_sample_is_free_when_that_is_used) {
-    config::StreamSpec spec = stream_spec(R"(source = { use = "test_numbers", length = 4, tall_at = [2] })");
-    spec.sample_bytes = std::uint64_t{2} * 90;
-    const Chain chain(spec, test_registry(), 7, "data.train");
-    Chain::Worker small(chain);
-    small.make(0, 1);
-    Chain::Worker first(chain);
-    Chain::Worker second(chain);
-    for (Chain::Worker* const worker : {&first, &second, &first}) {
-        const Chain::Worker::Use use(*worker);
-        EXPECT_EQ(bytes_of(worker->make(0, 2).fields[0]).size(), 75U);
-    }
 }
 
 }  // namespace

@@ -81,10 +81,10 @@ TEST_F(EpochHashesTest, continue_if_the_batches_before_are_known) {
     EpochHashes before(kBatchSize, true);
     hand_out(before, 0);
     EpochHashes after(kBatchSize, true);
-    after.restart(1, {.digest_state = before.state(), .digested = 1, .bad_samples = {}});
+    after.restart(1, before.state());
     hand_out(after, 1);
     EXPECT_EQ(after.digest()->text(), digest_of(2));
-    after.restart(1, {});
+    after.restart(1, "");
     hand_out(after, 1);
     EXPECT_EQ(after.digest(), nullptr);
     EXPECT_EQ(after.state(), "");

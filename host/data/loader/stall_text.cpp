@@ -1,7 +1,11 @@
-#include "data/loader/awaiting.hpp"
+#include "data/loader/stall_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/clock.hpp"
 
 namespace sluice::data {
 
