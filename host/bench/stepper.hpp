@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/launch_times.hpp"
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "run/replica/replica.hpp"
 
 namespace sluice::bench {

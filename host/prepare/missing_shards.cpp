@@ -12,7 +12,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/sha256.hpp"
-#include "data/loader/loader.hpp"
+#include "data/loader/stopped.hpp"
 #include "prepare/output_file.hpp"
 #include "record_formats/layout.hpp"
 

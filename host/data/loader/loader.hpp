@@ -14,17 +14,11 @@
 #include "data/loader/batch.hpp"
 #include "data/loader/figures.hpp"
 #include "data/loader/loader_options.hpp"
+#include "data/loader/loader_state.hpp"
 #include "data/loader/stopped.hpp"
 #include "registry/objects/label_range.hpp"
 
 namespace sluice::data {
-
-// The loader's state at a position, for a checkpoint: the epoch's digest so far and the bad samples.
-struct LoaderState {
-    std::string digest_state;                // of EpochDigest; empty: not known
-    std::uint64_t digested = 0;              // batches of the epoch that the digest covers
-    std::vector<std::uint64_t> bad_samples;  // indices of replaced samples so far, in any epoch
-};
 
 class Loader {
 public:

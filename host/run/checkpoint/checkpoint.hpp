@@ -7,6 +7,8 @@
 #include <string>
 
 #include "config/spec.hpp"
+#include "data/chain/class_names.hpp"
+#include "data/loader/loader_state.hpp"
 #include "run/network/loss_scaler.hpp"
 #include "run/network/schedule.hpp"
 #include "run/replica/replica.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "run/network/replica_place.hpp"
 
 namespace sluice::run {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "config/spec.hpp"
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "plan/buckets.hpp"
 #include "plan/single_value_norms.hpp"
 #include "plan/toolbox.hpp"

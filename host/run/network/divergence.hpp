@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "plan/plan.hpp"
 #include "run/network/loss_scaler.hpp"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "plan/plan.hpp"
 #include "registry/objects/device.hpp"
 #include "registry/objects/field.hpp"

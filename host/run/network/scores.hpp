@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "run/network/program.hpp"
 #include "run/network/tensor_reader.hpp"
 

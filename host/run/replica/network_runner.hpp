@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "plan/plan.hpp"
 #include "registry/objects/device.hpp"
 #include "registry/objects/field.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/spec.hpp"
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "observe/bus.hpp"
 #include "run/checkpoint/checkpoint.hpp"
 #include "run/replica/step_batch.hpp"

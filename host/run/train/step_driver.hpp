@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/spec.hpp"
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "run/replica/replica_group.hpp"
 
 namespace sluice::run {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "registry/optional/processes.hpp"
 #include "run/replica/replica_group.hpp"
 #include "run/tuning/speedup_verdict.hpp"

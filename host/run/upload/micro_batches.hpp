@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 
 namespace sluice::run {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "data/loader/loader.hpp"
+#include "data/loader/batch.hpp"
 #include "registry/optional/streams.hpp"
 
 namespace sluice::run {

@@ -1,0 +1,16 @@
+// The state of a loader at a position, for a checkpoint: the epoch's digest so far and the bad samples.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sluice::data {
+
+struct LoaderState {
+    std::string digest_state;                // of EpochDigest; empty: not known
+    std::uint64_t digested = 0;              // batches of the epoch that the digest covers
+    std::vector<std::uint64_t> bad_samples;  // indices of replaced samples so far, in any epoch
+};
+
+}  // namespace sluice::data
