@@ -156,8 +156,8 @@ void report_failed_end(observe::Bus& bus, const run::Progress& progress, const r
 // Exits without destroying anything, because threads that never return still use the objects.
 [[noreturn]] void exit_without_cleanup(const std::string& text, int code) {
     report_error(text);
-    if (launch::LauncherConnection* const member = launch::member()) {
-        member->leave(code);
+    if (launch::LauncherConnection* const launcher = launch::own_connection()) {
+        launcher->leave(code);
     }
     std::_Exit(code);
 }
@@ -177,18 +177,19 @@ std::filesystem::path last_checkpoint(const run::RunFolder& folder) {
 }
 
 void report_checkpoint(const run::RunFolder& folder) {
-    if (launch::LauncherConnection* const member = launch::member(); member != nullptr && process_place().rank == 0) {
-        member->report_checkpoint(last_checkpoint(folder).string());
+    launch::LauncherConnection* const launcher = launch::own_connection();
+    if (launcher != nullptr && process_place().rank == 0) {
+        launcher->report_checkpoint(last_checkpoint(folder).string());
     }
 }
 
-launch::Listening listen_to_launcher(const run::TrainingReplicas& replicas) {
-    return launch::Listening({.lost =
-                                  [&replicas](const std::string& reason) {
-                                      run::report_replica_lost(reason);
-                                      replicas.give_up(reason);
-                                  },
-                              .stop = [](int signal) { ask_to_stop(signal); }});
+launch::LauncherConnection::Callbacks callbacks_of(const run::TrainingReplicas& replicas) {
+    return {.lost =
+                [&replicas](const std::string& reason) {
+                    run::report_replica_lost(reason);
+                    replicas.give_up(reason);
+                },
+            .stop = [](int signal) { ask_to_stop(signal); }};
 }
 
 // Prepares the loaders, and loads the checkpoint that a run resumes from.
@@ -225,7 +226,11 @@ int run_training(TrainingRequest request, const Common& common) {
         run::expect_same_training(spec, registry, tools, data.train(), data.validation(), replicas.processes());
         replicas.make(std::move(tools), data.train());
     });
-    const launch::Listening listening = listen_to_launcher(replicas);
+    launch::LauncherConnection* const launcher = launch::own_connection();
+    std::optional<launch::Listening> listening;
+    if (launcher != nullptr) {
+        listening.emplace(*launcher, callbacks_of(replicas));
+    }
     std::optional<run::RunFolder> opened;
     start_together(replicas, [&] {
         run::expect_same_progress(registry, replicas.group().first(), request.progress.step, replicas.processes());
@@ -242,10 +247,11 @@ int run_training(TrainingRequest request, const Common& common) {
 
     report_checkpoint(folder);
     catch_stop_signals("stopping after this step and saving");
-    run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
-        return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
-    });
-    listening.begin_training();
+    run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder,
+                         [&] { return launcher != nullptr ? launcher->saves() : replicas.processes().is_first(); });
+    if (launcher != nullptr) {
+        launcher->begin_training();
+    }
     int code = 0;
     try {
         run::Outcome outcome = run::Outcome::interrupted;
