@@ -60,10 +60,9 @@ OrderSpec read_order(TableReader& stream) {
 SamplingSpec read_sampling(TableReader& stream) {
     TableReader table = stream.child("sampling");
     SamplingSpec sampling;
-    static const std::vector<std::string> names = {"uniform", "balanced", "classes", "weights"};
-    sampling.use = names[table.choice("use", names)];
+    sampling.use = static_cast<SamplingKind>(table.choice("use", sampling_names()));
     sampling.origin = table.origin_of("use");
-    if (sampling.use == "classes") {
+    if (sampling.use == SamplingKind::classes) {
         for (const Value& weight : table.array("weights")) {
             sampling.weights.push_back(read_number(table.path_of("weights"), weight, {.min = 0.0}));
         }

@@ -78,7 +78,7 @@ TEST_F(ClassNamesOfSources, are_in_what_is_said_of_a_label) {
     expect_contains(error_with({.classes = 2, .ignored = 9}),
                     {"field 'label' is 2 ('cat'); loss 'x' takes classes 0 to 1 ('ant' to 'bee') and 9, which"});
     config::StreamSpec spec = stream_spec("source = " + csv("a.csv"));
-    spec.sampling.use = "classes";
+    spec.sampling.use = config::SamplingKind::classes;
     spec.sampling.weights = {1.0, 2.0};
     expect_contains(error_of([&] { Chain(spec, test_registry(), 1, "data.train"); }),
                     {"sampling.weights has 2 weights; the greatest class is 2 ('cat')"});
