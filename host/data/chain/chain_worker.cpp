@@ -52,7 +52,7 @@ struct Chain::Worker::State {
         return 1 + transform + (chain.cache != nullptr && transform >= chain.cached_transforms ? 1 : 0);
     }
     void view(const TransformStage& stage);
-    [[nodiscard]] std::string names_in(const std::string& message, const TransformStage& stage) const;
+    [[nodiscard]] std::string class_text(const TransformStage& stage) const;
     void count_taken(const std::vector<SlotNumber>& numbers);
     void pick(const std::vector<SlotNumber>& numbers);
     [[nodiscard]] sluice_random_key key(const TransformStage& stage, const Which& which) const {
@@ -194,18 +194,17 @@ void Chain::Worker::State::pick(const std::vector<SlotNumber>& numbers) {
     }
 }
 
-// Returns "; class 12 is 'zebra'" for each class field of the sources that the message of a transform names. A plugin
-// reports a failure as text alone, so the message is searched for the field's name in quotes.
-std::string Chain::Worker::State::names_in(const std::string& message, const TransformStage& stage) const {
+// Returns "; field 'label' is 12 ('zebra')" for each class field that the stage gets as a source wrote it. Fields whose
+// class has no name are left out.
+std::string Chain::Worker::State::class_text(const TransformStage& stage) const {
     std::string text;
     for (const SlotNumber slot : stage.incoming) {
         const registry::Field& field = chain.slots[slot];
-        const bool is_as_read = slot < chain.sources.fields().size() && field.role == SLUICE_FIELD_CLASS;
-        if (is_as_read && message.find("'" + field.name + "'") != std::string::npos) {
+        if (slot < chain.sources.fields().size() && field.role == SLUICE_FIELD_CLASS) {
             const std::int64_t number = slots[slot].as<std::int64_t>()[0];
             const std::span<const std::string> names = names_of(chain.sources.class_names(), field.name);
             if (number >= 0 && std::cmp_less(number, names.size())) {
-                text += fmt::format("; class {} is '{}'", number, names[static_cast<std::size_t>(number)]);
+                text += fmt::format("; field '{}' is {}", field.name, named(names, number));
             }
         }
     }
@@ -220,11 +219,11 @@ void Chain::Worker::State::apply(std::size_t number, const Which& which) {
     try {
         stage.transform.apply(contexts[number], views, key(stage, which), writer);
     } catch (const Error& error) {
-        const std::string names = names_in(error.what(), stage);
-        if (names.empty()) {
+        const std::string classes = class_text(stage);
+        if (classes.empty()) {
             throw;
         }
-        throw Error(error.exit(), error.what() + names);
+        throw Error(error.exit(), error.what() + classes);
     }
 }
 

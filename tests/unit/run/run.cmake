@@ -4,6 +4,7 @@ add_executable(run_tests
   unit/run/checkpoint/safetensors_test.cpp
   unit/run/collective/collectives_test.cpp
   unit/run/collective/exchange_forecast_test.cpp
+  unit/run/membership/agreement_test.cpp
   unit/run/network/executor_test.cpp
   unit/run/network/loss_scaler_test.cpp
   unit/run/network/schedule_test.cpp

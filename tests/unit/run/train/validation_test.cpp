@@ -18,8 +18,7 @@ config::PipelineSpec validated_spec(std::vector<std::string> sets) {
 run::Evaluation evaluation_of(double loss, double psnr) {
     run::Evaluation evaluation;
     evaluation.loss = {.sum = loss, .weight = 1.0};
-    evaluation.metrics = {{"psnr", psnr}};
-    evaluation.higher_is_better = {true};
+    evaluation.metrics = {{.name = "psnr", .value = psnr, .higher_is_better = true}};
     return evaluation;
 }
 
