@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/counted.hpp"
-#include "run/network/schedule.hpp"
+#include "run/schedule/schedule.hpp"
 
 namespace sluice::run {
 namespace {

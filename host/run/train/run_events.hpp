@@ -10,7 +10,7 @@
 #include "config/spec.hpp"
 #include "data/loader/loader.hpp"
 #include "observe/bus.hpp"
-#include "run/checkpoint/checkpoint.hpp"
+#include "run/checkpoint/progress.hpp"
 #include "run/replica/step_batch.hpp"
 #include "run/setup/evaluation.hpp"
 #include "run/train/steps_in_flight.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "run/network/schedule.hpp"
+#include "run/schedule/schedule.hpp"
 
 namespace sluice::run {
 

@@ -7,7 +7,6 @@ add_executable(run_tests
   unit/run/membership/agreement_test.cpp
   unit/run/network/executor_test.cpp
   unit/run/network/loss_scaler_test.cpp
-  unit/run/network/schedule_test.cpp
   unit/run/network/single_value_statistics_backup_test.cpp
   unit/run/network/step_rollback_test.cpp
   unit/run/network/thread_plan_test.cpp
@@ -16,6 +15,7 @@ add_executable(run_tests
   unit/run/replica/step_faults_test.cpp
   unit/run/replica/step_reports_test.cpp
   unit/run/replica/stuck_watch_test.cpp
+  unit/run/schedule/schedule_test.cpp
   unit/run/setup/loader_setup_test.cpp
   unit/run/train/epoch_data_check_test.cpp
   unit/run/train/first_steps_test.cpp

@@ -1,4 +1,4 @@
-#include "run/network/schedule.hpp"
+#include "run/schedule/schedule.hpp"
 
 #include <fmt/format.h>
 
