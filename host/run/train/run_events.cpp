@@ -94,6 +94,16 @@ void RunEvents::emit_checkpoint(const std::filesystem::path& file, const Progres
     }
 }
 
+void RunEvents::emit_end(const std::string& how, const Progress& progress) const {
+    bus_.emit({.kind = SLUICE_EVENT_RUN_END,
+               .epoch = static_cast<std::int64_t>(progress.epoch),
+               .step = static_cast<std::int64_t>(progress.step),
+               .text = how,
+               .scalars = {},
+               .tensors = {}});
+    bus_.flush();
+}
+
 void RunEvents::emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars,
                      const Progress& progress) const {
     if (bus_.wanted(kind)) {

@@ -21,6 +21,7 @@ add_executable(run_tests
   unit/run/train/first_steps_test.cpp
   unit/run/train/resume_changes_test.cpp
   unit/run/train/run_events_test.cpp
+  unit/run/train/run_folder_test.cpp
   unit/run/train/save_policy_test.cpp
   unit/run/train/step_driver_test.cpp
   unit/run/train/steps_in_flight_test.cpp
