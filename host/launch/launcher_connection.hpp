@@ -39,11 +39,13 @@ public:
     void begin_training();
     // Drops the callbacks: there is nothing left to save. `fails`: hand_over() still has to report an error.
     void stop_listening(bool fails);
-    // Call these after another process was lost. They ask the launcher if that has not reported the loss yet.
+    // Call the next two after another process was lost. They ask the launcher if that has not reported the loss yet.
+
     // Returns true if this process has to save what was trained.
     [[nodiscard]] bool saves();
     // Returns the exit code of the other process if it failed by itself.
     [[nodiscard]] std::optional<Exit> peer_exit();
+
     // Sends the error of this process to the launcher. Returns false if the process has to log it itself: on rank 0,
     // and if the connection is lost.
     bool hand_over(const std::string& error);
