@@ -12,6 +12,7 @@
 #include "run/setup/open_optimizer.hpp"
 
 namespace sluice::run {
+
 TrainingReplicas::TrainingReplicas(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores)
     : spec_(spec), cores_(cores), strategy_(open_strategy(spec, tools, cores)), processes_(strategy_) {}
 

@@ -1,9 +1,9 @@
 // The second of two processes of a training, without the first: what it gathers is its own value for both.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include "registry/loading/registry.hpp"
@@ -36,8 +36,8 @@ private:
     }
     static sluice_status gather(void*, const void* own, std::uint64_t bytes, void* all, sluice_text, double,
                                 sluice_error*) noexcept {
-        std::memcpy(all, own, bytes);
-        std::memcpy(static_cast<std::byte*>(all) + bytes, own, bytes);
+        const auto* const from = static_cast<const std::byte*>(own);
+        std::copy_n(from, bytes, std::copy_n(from, bytes, static_cast<std::byte*>(all)));
         return SLUICE_OK;
     }
     static const void* get(const sluice_component*, const char* id) noexcept {
