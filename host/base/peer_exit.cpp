@@ -7,7 +7,7 @@
 namespace sluice {
 namespace {
 
-constexpr std::string_view kHasExited = "has exited with code ";
+constexpr std::string_view kHasExited = "it has exited with code ";
 
 }  // namespace
 

@@ -10,11 +10,12 @@
 
 namespace sluice {
 
-// The launcher and a strategy's abort() pass a reason only as text. No other code writes or reads an exit code in it.
+// A strategy's abort() passes a reason only as text, and its ABI is frozen. So the code is a part of that text, which
+// these two functions alone write and read. `host launch` sends the code by itself.
 
-// Returns "has exited with code 3", which follows the name of the process in the reason.
+// Returns "it has exited with code 3", the reason for abort(). Strategies put the name of the process before it.
 std::string peer_exit_text(Exit code);
-// Returns the code that a reason names; nothing if the reason is not that a process failed.
+// Returns the code in a reason of peer_exit_text(); nothing for another reason.
 std::optional<Exit> peer_exit_in(std::string_view reason);
 
 // Another process, which this one waited for, failed with exit code `peer`.

@@ -15,7 +15,7 @@
 #include "data/loader/loader.hpp"
 #include "plan/plan_text.hpp"
 #include "registry/optional/usage.hpp"
-#include "run/network/schedule.hpp"
+#include "run/schedule/schedule.hpp"
 #include "run/setup/batch_fields.hpp"
 #include "run/setup/loader_setup.hpp"
 #include "run/setup/open_optimizer.hpp"

@@ -28,22 +28,20 @@ void print(const run::Evaluation& evaluation) {
     const std::string left_out = evaluation.left_out > 0 ? fmt::format("left out    {}\n", evaluation.left_out) : "";
     std::cout << fmt::format("samples     {}\n{}loss        {:.6g}\n", evaluation.samples.size(), left_out,
                              evaluation.loss.mean());
-    for (const auto& [name, value] : evaluation.metrics) {
-        const auto baseline =
-            std::ranges::find(evaluation.metrics, "input_" + name, &std::pair<std::string, double>::first);
-        if (baseline != evaluation.metrics.end()) {
-            std::cout << fmt::format("{:<11} {:.4f}  (input {:.4f}, {:+.4f})\n", name, value, baseline->second,
-                                     value - baseline->second);
-        } else if (!name.starts_with("input_")) {
-            std::cout << fmt::format("{:<11} {:.4f}\n", name, value);
-        }
+    const auto of_input = std::ranges::find(evaluation.metrics, true, &run::MetricScore::of_input);
+    const bool has_baselines = of_input != evaluation.metrics.end();
+    for (auto metric = evaluation.metrics.begin(); metric != of_input; ++metric) {
+        const double input = has_baselines ? of_input[metric - evaluation.metrics.begin()].value : 0.0;
+        std::cout << fmt::format(
+            "{:<11} {:.4f}{}\n", metric->name, metric->value,
+            has_baselines ? fmt::format("  (input {:.4f}, {:+.4f})", input, metric->value - input) : "");
     }
 }
 
 void write_csv(const run::Evaluation& evaluation, const std::filesystem::path& file) {
     std::string text = "sample";
-    for (const auto& [name, value] : evaluation.metrics) {
-        text += "," + name;
+    for (const run::MetricScore& metric : evaluation.metrics) {
+        text += "," + metric.name;
     }
     for (const run::SampleScore& sample : evaluation.samples) {
         text += "\n\"" + sample.name + "\"";
@@ -57,8 +55,8 @@ void write_csv(const run::Evaluation& evaluation, const std::filesystem::path& f
 std::string to_json(const run::Evaluation& evaluation) {
     nlohmann::ordered_json json{
         {"samples", evaluation.samples.size()}, {"left_out", evaluation.left_out}, {"loss", evaluation.loss.mean()}};
-    for (const auto& [name, value] : evaluation.metrics) {
-        json[name] = value;
+    for (const run::MetricScore& metric : evaluation.metrics) {
+        json[metric.name] = metric.value;
     }
     return json.dump();
 }

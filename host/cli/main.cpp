@@ -48,8 +48,8 @@ int dispatch(const Arguments& arguments) {
 
 // If a replica was lost, only the process that saves the checkpoint reports it.
 bool reports_error_here(const sluice::Error& error) {
-    sluice::launch::LauncherConnection* const member = sluice::launch::member();
-    return error.exit() != sluice::Exit::replica_lost || member == nullptr || member->saves();
+    sluice::launch::LauncherConnection* const launcher = sluice::launch::own_connection();
+    return error.exit() != sluice::Exit::replica_lost || launcher == nullptr || launcher->saves();
 }
 
 // Returns the exit code.
@@ -104,7 +104,7 @@ int main(int count, char** values) {
     sluice::run::bound_spinning();
     sluice::allow_many_files();
     try {
-        sluice::launch::LauncherConnection* const member = sluice::launch::member();
+        sluice::launch::LauncherConnection* const launcher = sluice::launch::own_connection();
         int code = sluice::cli::finish_output(run({values + 1, values + count}));
         sluice::registry::expect_exit();
         if (const auto breach = sluice::registry::checked::unreported_breach()) {
@@ -113,8 +113,8 @@ int main(int count, char** values) {
         if (const int broken = sluice::registry::checked::exit_code(); broken != 0) {
             code = broken;
         }
-        if (member != nullptr) {
-            member->leave(code);
+        if (launcher != nullptr) {
+            launcher->leave(code);
         }
         return code;
     } catch (const sluice::Error& error) {

@@ -1,5 +1,6 @@
 # Turns a pipeline file into a typed specification. host/CMakeLists.txt includes this; paths are relative to its folder.
 add_library(sluice_config STATIC
+  config/cache_entry.cpp
   config/check_model.cpp
   config/environment_variables.cpp
   config/include.cpp

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/byte_size.hpp"
+#include "config/cache_entry.hpp"
 #include "config/limits.hpp"
 #include "config/read.hpp"
 
@@ -60,10 +61,9 @@ OrderSpec read_order(TableReader& stream) {
 SamplingSpec read_sampling(TableReader& stream) {
     TableReader table = stream.child("sampling");
     SamplingSpec sampling;
-    static const std::vector<std::string> names = {"uniform", "balanced", "classes", "weights"};
-    sampling.use = names[table.choice("use", names)];
+    sampling.use = static_cast<SamplingKind>(table.choice("use", sampling_names()));
     sampling.origin = table.origin_of("use");
-    if (sampling.use == "classes") {
+    if (sampling.use == SamplingKind::classes) {
         for (const Value& weight : table.array("weights")) {
             sampling.weights.push_back(read_number(table.path_of("weights"), weight, {.min = 0.0}));
         }
@@ -106,11 +106,6 @@ void fill_others(DataSpec& data) {
     }
 }
 
-std::string text_option(const ComponentSpec& entry, std::string_view key) {
-    const Value* const value = entry.options.find(key);
-    return value != nullptr && value->as_string() != nullptr ? *value->as_string() : std::string();
-}
-
 // Divides data.memory. Memory caches without a `budget` share half of it. Validation gets a third of the rest, and
 // train the remainder. Each stream uses half of its share for batches and half for samples in preparation.
 void share_memory(DataSpec& data, const Origin& origin) {
@@ -120,13 +115,12 @@ void share_memory(DataSpec& data, const Origin& origin) {
     std::vector<StreamSpec*> open;
     std::uint64_t total = 0;
     const auto add_cache_of = [&](StreamSpec& stream) {
-        const auto cache = std::ranges::find_if(stream.map, [](const ComponentSpec& entry) {
-            return entry.use == "cache" && text_option(entry, "in") != "disk";
-        });
+        const auto cache = std::ranges::find_if(
+            stream.map, [](const ComponentSpec& entry) { return is_cache(entry) && !is_on_disk(entry); });
         if (cache == stream.map.end()) {
             return;
         }
-        stream.cache_bytes = parse_size(text_option(*cache, "budget"));  // the chain reports a wrong budget
+        stream.cache_bytes = budget_of(*cache);  // the chain reports a wrong budget
         total += stream.cache_bytes.value_or(0);
         if (!stream.cache_bytes) {
             open.push_back(&stream);

@@ -80,20 +80,19 @@ void read_plateau(TableReader& table, const PipelineSpec& spec, ScheduleSpec& sc
 }
 
 void read_schedule(TableReader& pipeline, PipelineSpec& spec) {
-    static const std::vector<std::string> names = {"constant", "cosine", "linear", "step", "plateau"};
     TableReader table = pipeline.child("schedule");
     ScheduleSpec& schedule = spec.schedule;
-    schedule.use = names[table.choice("use", names)];
+    schedule.use = static_cast<ScheduleKind>(table.choice("use", schedule_names()));
     schedule.length = read_length(table);
     schedule.warmup = read_share(table, "warmup", schedule.warmup);
-    if (schedule.use == "cosine" || schedule.use == "linear") {
+    if (schedule.use == ScheduleKind::cosine || schedule.use == ScheduleKind::linear) {
         schedule.final_share = read_share(table, "final", schedule.final_share);
     }
-    if (schedule.use == "step") {
+    if (schedule.use == ScheduleKind::step) {
         schedule.factor = table.number("factor", {.min = 0.0, .max = 1.0, .above_min = true}, schedule.factor);
         schedule.step_epochs = table.integer("every_epochs", {.min = 1});
     }
-    if (schedule.use == "plateau") {
+    if (schedule.use == ScheduleKind::plateau) {
         read_plateau(table, spec, schedule);
     }
     pipeline.put("schedule", table.finish());

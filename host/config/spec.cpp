@@ -2,6 +2,16 @@
 
 namespace sluice::config {
 
+const std::vector<std::string>& sampling_names() {
+    static const std::vector<std::string> names = {"uniform", "balanced", "classes", "weights"};
+    return names;
+}
+
+const std::vector<std::string>& schedule_names() {
+    static const std::vector<std::string> names = {"constant", "cosine", "linear", "step", "plateau"};
+    return names;
+}
+
 Origin origin_of(const Table& resolved, std::string_view path) {
     Origin origin;
     const Table* table = &resolved;

@@ -2,6 +2,7 @@
 // the schema of the component that they name.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,10 +51,13 @@ struct OrderSpec {
     std::int64_t together = 1;  // blocks whose samples are shuffled together
 };
 
-// How often an epoch draws each sample.
+// How often an epoch draws each sample. uniform: once; balanced: all classes equally; classes: by weights of the
+// classes; weights: by those that the source has.
+enum class SamplingKind { uniform, balanced, classes, weights };
+
 struct SamplingSpec {
-    std::string use = "uniform";  // once; balanced: all classes equally; classes: by `weights`; weights: the source's
-    std::vector<double> weights;  // one per class
+    SamplingKind use = SamplingKind::uniform;
+    std::vector<double> weights;  // classes: one per class
     Origin origin;
 };
 
@@ -108,9 +112,11 @@ struct Interval {
 // its square root.
 enum class RateScale { none, linear, square_root };
 
-// The learning rate over the run. Closed list: constant, cosine, linear, step, plateau.
+enum class ScheduleKind { constant, cosine, linear, step, plateau };
+
+// The learning rate over the run.
 struct ScheduleSpec {
-    std::string use = "constant";
+    ScheduleKind use = ScheduleKind::constant;
     std::optional<Interval> length;  // nullopt: as long as the training
     double warmup = 0.0;             // linear, as a share of the length
     double final_share = 0.0;        // cosine, linear: rate at the end over `optimizer.rate`
@@ -181,6 +187,13 @@ struct PipelineSpec {
     // Lists of layers and options of plugins stay as written.
     Table resolved;
 };
+
+// The names of all kinds in a pipeline file, in the order of the enum.
+const std::vector<std::string>& sampling_names();
+const std::vector<std::string>& schedule_names();
+
+inline const std::string& name_of(SamplingKind kind) { return sampling_names()[static_cast<std::size_t>(kind)]; }
+inline const std::string& name_of(ScheduleKind kind) { return schedule_names()[static_cast<std::size_t>(kind)]; }
 
 // Returns where a value of `resolved` was written: origin_of(spec.resolved, "model.input"). If it is missing, returns
 // the place of the innermost table on its path.

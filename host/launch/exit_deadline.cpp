@@ -1,6 +1,7 @@
 #include "launch/exit_deadline.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "launch/timeouts.hpp"
 
@@ -11,12 +12,11 @@ constexpr std::chrono::milliseconds kMargin{400};  // for a process to exit and 
 
 }  // namespace
 
-bool ExitDeadline::begin(std::size_t saver, const std::string& reason, Clock::time_point since, Clock::time_point now) {
-    if (reason_) {
+bool ExitDeadline::begin(LossNotice notice, Clock::time_point since, Clock::time_point now) {
+    if (notice_) {
         return false;
     }
-    reason_ = reason;
-    saver_ = saver;
+    notice_ = std::move(notice);
     lost_at_ = since;
     leave_within(lost_at_ + kExitTimeout + kMargin - now, now);
     return true;
@@ -34,7 +34,9 @@ void ExitDeadline::leave_within(Clock::duration time, Clock::time_point now) {
 void ExitDeadline::wait_on(Clock::time_point now) { leave_until_ = now + kShortExitTimeout; }
 
 LossNotice ExitDeadline::notice(Clock::time_point now) const {
-    return {saver_, std::chrono::ceil<std::chrono::milliseconds>(lost_at_ + kExitTimeout - now), *reason_};
+    LossNotice notice = *notice_;
+    notice.time = std::chrono::ceil<std::chrono::milliseconds>(lost_at_ + kExitTimeout - now);
+    return notice;
 }
 
 }  // namespace sluice::launch

@@ -42,7 +42,7 @@ std::unique_ptr<LauncherConnection> join() {
 
 }  // namespace
 
-LauncherConnection* member() {
+LauncherConnection* own_connection() {
     static const std::unique_ptr<LauncherConnection> own = join();
     return own.get();
 }
@@ -79,7 +79,7 @@ void LauncherConnection::say_bye(Exit exit) {
 LauncherConnection::~LauncherConnection() {
     {
         const std::lock_guard lock(mutex_);
-        is_stopping_ = true;
+        phase_ = Phase::released;
     }
     thread_.join();
 }
@@ -92,7 +92,7 @@ void LauncherConnection::listen(Callbacks callbacks) {
         callbacks_.stop(stop_);
     }
     if (loss_) {
-        callbacks_.lost(loss_->reason);
+        callbacks_.lost(loss_->notice.reason);
     }
 }
 
@@ -112,7 +112,7 @@ void LauncherConnection::stop_listening(bool fails) {
 
 // The caller holds the mutex.
 void LauncherConnection::begin_shutdown() {
-    if (phase_ != Phase::shutting_down) {
+    if (phase_ < Phase::shutting_down) {
         phase_ = Phase::shutting_down;
         shutdown_since_ = Clock::now();
     }
@@ -120,11 +120,21 @@ void LauncherConnection::begin_shutdown() {
 
 bool LauncherConnection::saves() {
     std::unique_lock lock(mutex_);
+    await_loss(lock);
+    return loss_ ? is_saved_here() : process_place().rank == 0;
+}
+
+std::optional<Exit> LauncherConnection::peer_exit() {
+    std::unique_lock lock(mutex_);
+    await_loss(lock);
+    return loss_ && loss_->notice.code != 0 ? std::optional(Exit{loss_->notice.code}) : std::nullopt;
+}
+
+void LauncherConnection::await_loss(std::unique_lock<std::mutex>& lock) {
     if (!loss_) {
         channel_.send(to_line(SaverQuestion{}));
         changed_.wait_for(lock, kAnswerTimeout, [this] { return loss_.has_value(); });
     }
-    return loss_ ? loss_->is_saved_here : process_place().rank == 0;
 }
 
 bool LauncherConnection::hand_over(const std::string& error) {
@@ -151,9 +161,9 @@ void LauncherConnection::report_stopped(int code, int signal) {
 void LauncherConnection::leave(int code) {
     std::unique_lock lock(mutex_);
     begin_shutdown();
-    is_leaving_ = true;
+    phase_ = Phase::leaving;
     channel_.send(to_line(ExitNotice{code}));
-    changed_.wait_for(lock, kHeartbeatTimeout, [this] { return is_let_go_; });
+    changed_.wait_for(lock, kHeartbeatTimeout, [this] { return phase_ == Phase::released; });
 }
 
 void LauncherConnection::take(const std::string& line) {
@@ -163,7 +173,7 @@ void LauncherConnection::take(const std::string& line) {
     }
 }
 
-// The caller holds the mutex, as for the two functions below.
+// The caller holds the mutex, as for the next two functions.
 void LauncherConnection::handle(const StopOrder& order) {
     stop_ = order.signal;
     if (callbacks_.stop) {
@@ -172,25 +182,16 @@ void LauncherConnection::handle(const StopOrder& order) {
 }
 
 void LauncherConnection::handle(const LossNotice& notice) {
-    note_loss(notice.reason, std::cmp_equal(notice.saver, process_place().rank), notice.time);
-}
-
-void LauncherConnection::note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time) {
     const Clock::time_point now = Clock::now();
-    loss_ = {std::move(reason), is_saved_here, now, now + time};
+    loss_ = {notice, now, now + notice.time};
     changed_.notify_all();
     if (callbacks_.lost) {
-        callbacks_.lost(loss_->reason);
+        callbacks_.lost(notice.reason);
     }
 }
 
-// Called when the launcher has closed the connection. Returns true if it did so because this process is leaving.
-bool LauncherConnection::is_let_go() {
-    const std::lock_guard lock(mutex_);
-    is_let_go_ = is_leaving_;
-    changed_.notify_all();
-    return is_let_go_;
-}
+// This process saves what was trained.
+bool LauncherConnection::is_saved_here() const { return std::cmp_equal(loss_->notice.saver, process_place().rank); }
 
 // Exits the process if another was lost and its time to save is over.
 void LauncherConnection::exit_if_overdue() {
@@ -199,32 +200,48 @@ void LauncherConnection::exit_if_overdue() {
         return;
     }
     const bool has_begun = phase_ == Phase::ready || phase_ == Phase::training;
-    if (phase_ == Phase::shutting_down) {
+    if (phase_ >= Phase::shutting_down) {
         loss_->leave_at = std::min(loss_->leave_at, std::max(shutdown_since_, loss_->at) + kShortExitTimeout);
     }
     if (phase_ != Phase::starting && Clock::now() < loss_->leave_at) {
         return;
     }
-    if (has_begun || (phase_ == Phase::starting && is_alone_ && loss_->is_saved_here)) {
-        const bool could_save = phase_ == Phase::training && loss_->is_saved_here;
+    if (has_begun || (phase_ == Phase::starting && is_alone_ && is_saved_here())) {
+        const std::string& reason = loss_->notice.reason;
+        const bool could_save = phase_ == Phase::training && is_saved_here();
         log::error(has_begun
-                       ? fmt::format("{}; process {} on {} could not {}", loss_->reason, process_place().rank,
-                                     host_name(),
+                       ? fmt::format("{}; process {} on {} could not {}", reason, process_place().rank, host_name(),
                                      could_save ? "save what was trained since the last checkpoint" : "exit in time")
-                       : loss_->reason);
+                       : reason);
     }
     say_bye(Exit::replica_lost);
     std::_Exit(static_cast<int>(Exit::replica_lost));
 }
 
-void LauncherConnection::serve() {
-    while (true) {
-        {
-            const std::lock_guard lock(mutex_);
-            if (is_stopping_) {
-                return;
-            }
+// The launcher closes the connection after it has noted the exit of this process.
+void LauncherConnection::handle_closed_connection() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (phase_ >= Phase::leaving) {
+            phase_ = Phase::released;
+            changed_.notify_all();
+            return;
         }
+        if (!std::exchange(is_alone_, true) && !loss_) {
+            handle(LossNotice{.time = kExitTimeout,
+                              .reason = fmt::format("the connection to {} is lost", typed("launch"))});
+        }
+    }
+    std::this_thread::sleep_for(kHeartbeatInterval);
+}
+
+bool LauncherConnection::is_released() {
+    const std::lock_guard lock(mutex_);
+    return phase_ == Phase::released;
+}
+
+void LauncherConnection::serve() {
+    while (!is_released()) {
         exit_if_overdue();
         pollfd waits{channel_.socket(), POLLIN, 0};
         ::poll(&waits, 1, static_cast<int>(kHeartbeatInterval.count()) / 2);
@@ -232,18 +249,8 @@ void LauncherConnection::serve() {
         for (const std::string& line : channel_.receive(is_closed)) {
             take(line);
         }
-        if (is_closed && is_let_go()) {
-            return;
-        }
         if (is_closed) {
-            const std::lock_guard lock(mutex_);
-            if (!std::exchange(is_alone_, true) && !loss_) {
-                note_loss(fmt::format("the connection to {} is lost", typed("launch")), process_place().rank == 0,
-                          kExitTimeout);
-            }
-        }
-        if (is_closed) {
-            std::this_thread::sleep_for(kHeartbeatInterval);
+            handle_closed_connection();
         }
     }
 }

@@ -39,9 +39,13 @@ public:
     void begin_training();
     // Drops the callbacks: there is nothing left to save. `fails`: hand_over() still has to report an error.
     void stop_listening(bool fails);
-    // Call it after another process was lost. Returns true if this process has to save what was trained. Asks the
-    // launcher if that has not reported the loss yet.
+    // Call the next two after another process was lost. They ask the launcher if that has not reported the loss yet.
+
+    // Returns true if this process has to save what was trained.
     [[nodiscard]] bool saves();
+    // Returns the exit code of the other process if it failed by itself.
+    [[nodiscard]] std::optional<Exit> peer_exit();
+
     // Sends the error of this process to the launcher. Returns false if the process has to log it itself: on rank 0,
     // and if the connection is lost.
     bool hand_over(const std::string& error);
@@ -56,12 +60,12 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    enum class Phase { starting, ready, training, shutting_down };
+    // leaving: the exit is announced. released: the launcher has noted it, so nothing is left to do.
+    enum class Phase { starting, ready, training, shutting_down, leaving, released };
 
     // Another process is lost, so this one has to exit.
     struct Loss {
-        std::string reason;
-        bool is_saved_here;  // this process saves what was trained
+        LossNotice notice;
         Clock::time_point at;
         Clock::time_point leave_at;
     };
@@ -72,8 +76,10 @@ private:
     void take(const std::string& line);
     void handle(const StopOrder& order);
     void handle(const LossNotice& notice);
-    void note_loss(std::string reason, bool is_saved_here, std::chrono::milliseconds time);
-    bool is_let_go();
+    void await_loss(std::unique_lock<std::mutex>& lock);
+    [[nodiscard]] bool is_saved_here() const;
+    void handle_closed_connection();
+    [[nodiscard]] bool is_released();
     void exit_if_overdue();
     void begin_shutdown();
 
@@ -86,36 +92,25 @@ private:
     std::optional<Loss> loss_;
     bool is_alone_ = false;  // the connection to the launcher is lost
     int stop_ = 0;           // signal by which the user asked to stop; 0: none
-    bool is_leaving_ = false;
-    bool is_let_go_ = false;
-    bool is_stopping_ = false;
     std::thread thread_;
 };
 
 // The connection of this process; null if no launcher started it. The first call connects, and throws
 // Error(Exit::replica_lost) if that fails.
-LauncherConnection* member();
+LauncherConnection* own_connection();
 
 // Listens to the launcher while it exists.
 class Listening {
 public:
-    explicit Listening(LauncherConnection::Callbacks callbacks) {
-        if (LauncherConnection* const own = member()) {
-            own->listen(std::move(callbacks));
-        }
+    Listening(LauncherConnection& connection, LauncherConnection::Callbacks callbacks) : connection_(connection) {
+        connection_.listen(std::move(callbacks));
     }
-    ~Listening() {
-        if (LauncherConnection* const own = member()) {
-            own->stop_listening(std::uncaught_exceptions() > 0);
-        }
-    }
-    void begin_training() const {
-        if (LauncherConnection* const own = member()) {
-            own->begin_training();
-        }
-    }
+    ~Listening() { connection_.stop_listening(std::uncaught_exceptions() > 0); }
     Listening(const Listening&) = delete;
     Listening& operator=(const Listening&) = delete;
+
+private:
+    LauncherConnection& connection_;
 };
 
 }  // namespace sluice::launch

@@ -42,7 +42,7 @@ struct ToLine {
     std::string operator()(const SaverQuestion&) const { return std::string(kQuestion); }
     std::string operator()(const StopOrder& order) const { return fmt::format("{} {}", kStop, order.signal); }
     std::string operator()(const LossNotice& notice) const {
-        return fmt::format("{} {} {} {}", kLost, notice.saver, notice.time.count(), notice.reason);
+        return fmt::format("{} {} {} {} {}", kLost, notice.saver, notice.time.count(), notice.code, notice.reason);
     }
 };
 
@@ -116,10 +116,11 @@ std::optional<LauncherMessage> parse_launcher_message(std::string_view line) {
     }
     const auto saver = number_in<std::size_t>(take_word(line));
     const auto milliseconds = number_in<int>(take_word(line));
-    if (word != kLost || !saver || !milliseconds) {
+    const auto code = number_in<int>(take_word(line));
+    if (word != kLost || !saver || !milliseconds || !code) {
         return std::nullopt;
     }
-    return LossNotice{*saver, std::chrono::milliseconds(*milliseconds), std::string(line)};
+    return LossNotice{*saver, std::chrono::milliseconds(*milliseconds), *code, std::string(line)};
 }
 
 }  // namespace sluice::launch

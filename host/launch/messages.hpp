@@ -47,6 +47,7 @@ struct StopOrder {
 struct LossNotice {
     std::size_t saver = 0;              // rank that saves what was trained
     std::chrono::milliseconds time{0};  // after which all processes must have exited
+    int code = 0;                       // with which the process failed by itself; 0: it is lost
     std::string reason;
 };
 using LauncherMessage = std::variant<StopOrder, LossNotice>;

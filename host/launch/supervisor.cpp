@@ -13,7 +13,6 @@
 #include "base/error.hpp"
 #include "base/host_name.hpp"
 #include "base/log.hpp"
-#include "base/peer_exit.hpp"
 #include "launch/channel.hpp"
 #include "launch/exit_deadline.hpp"
 #include "launch/final_report.hpp"
@@ -138,8 +137,10 @@ private:
             exit_deadline_.leave_within(kEnd, Clock::now());
         }
         if (noted_exits_.note_exit(code)) {
-            shut_down(processes_.first_living(),
-                      fmt::format("process {} on {} {}", rank, processes_[rank].host, peer_exit_text(Exit{code})));
+            shut_down(
+                {.saver = processes_.first_living(),
+                 .code = code,
+                 .reason = fmt::format("process {} on {} has exited with code {}", rank, processes_[rank].host, code)});
         }
     }
 
@@ -152,7 +153,7 @@ private:
         noted_exits_.note_loss();
         const std::string text = mpirun_.ended()->text();
         log::error(text);
-        shut_down(processes_.first_living(), text);
+        shut_down({.saver = processes_.first_living(), .reason = text});
     }
 
     void check_missing() {
@@ -172,7 +173,7 @@ private:
         noted_exits_.note_loss();
         const std::string text = rendezvous_.describe_missing(missing);
         log::error(text);
-        shut_down(processes_.first_living(), text);
+        shut_down({.saver = processes_.first_living(), .reason = text});
     }
 
     void check_heartbeats() {
@@ -182,7 +183,9 @@ private:
         // A process that lost another may ask before the launcher knows which one is lost.
         if (question_ && Clock::now() - question_->since > kQuestionDelay) {
             const std::size_t asker = question_->asker;
-            shut_down(asker, fmt::format("process {} on {} reported a lost replica", asker, processes_[asker].host));
+            shut_down(
+                {.saver = asker,
+                 .reason = fmt::format("process {} on {} reported a lost replica", asker, processes_[asker].host)});
         }
     }
 
@@ -236,15 +239,15 @@ private:
         noted_exits_.note_loss();
         const std::string text = fmt::format("process {} on {} (pid {}) {}", rank, process.host, process.pid, how);
         log::error(text);
-        shut_down(processes_.first_living(), text, process.heard);
+        shut_down({.saver = processes_.first_living(), .reason = text}, process.heard);
         if (process.host == host_name()) {
             ::kill(process.pid, SIGKILL);  // it may be stopped or hang
         }
     }
 
     // `since`: when the lost process was last heard of. The time to exit counts from then.
-    void shut_down(std::size_t saver, const std::string& reason, Clock::time_point since = Clock::now()) {
-        if (exit_deadline_.begin(saver, reason, since, Clock::now())) {
+    void shut_down(LossNotice notice, Clock::time_point since = Clock::now()) {
+        if (exit_deadline_.begin(std::move(notice), since, Clock::now())) {
             processes_.send(exit_deadline_.notice(Clock::now()));
         }
     }

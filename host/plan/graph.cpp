@@ -241,6 +241,7 @@ private:
         if (graph_.tensors[given].spec == graph_.tensors[wanted].spec) {
             for (const config::ComponentSpec& metric : spec_.metrics) {
                 add_metric(metric, "input_" + metric.use, {given, wanted});
+                graph_.metrics.back().of_input = true;
             }
         }
     }
@@ -298,7 +299,7 @@ private:
         }
         graph_.tensors[sums].kept = true;
         note_labels(graph_.nodes.back(), "metric");
-        graph_.metrics.push_back({name, sums, graph_.nodes.back().layer});
+        graph_.metrics.push_back({.name = name, .tensor = sums, .layer = graph_.nodes.back().layer});
     }
 
     TensorId add_image(const std::string& name, TensorId tensor) {

@@ -51,7 +51,8 @@ struct Feed {
 
 // A metric's accumulators, read after a step.
 struct MetricOutput {
-    std::string name;  // "psnr"; "input_psnr" for the same metric of the input itself
+    std::string name;       // "psnr"; "input_psnr" if of_input
+    bool of_input = false;  // the same metric of the input itself
     TensorId tensor = 0;
     std::shared_ptr<const registry::Layer> layer;
     // The metric of these sums over samples. A loss among the metrics gives its mean, which is NaN if no sample counts.
@@ -81,7 +82,7 @@ struct Graph {
     std::vector<registry::LabelReader> labels;  // class-number inputs of loss and metrics
     TensorId prediction = 0;
     TensorId loss = 0;                  // [N, 2]: sum and weight of each sample
-    std::vector<MetricOutput> metrics;  // evaluation only
+    std::vector<MetricOutput> metrics;  // evaluation only; those of the input follow, in the same order
     std::vector<ImageOutput> images;    // evaluation only
 };
 

@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "plan/plan_text.hpp"
+#include "plan/upload_slots.hpp"
 
 namespace sluice::plan {
 namespace {
 
 std::string bytes_text(std::uint64_t bytes) { return byte_text(static_cast<double>(bytes)); }
-
-constexpr std::int64_t kMostHeldMicroBatches = 4;  // micro-batches of a step: more would take too much memory
 
 // Into how many batches the pipeline's batch has to be split so that the arena fits; 0 if even single samples are too
 // large. The arena grows with the largest shard of a batch.
@@ -56,17 +53,6 @@ std::vector<std::string> list_remedies(const MemoryNeed& need, std::uint64_t fre
 }
 
 }  // namespace
-
-std::size_t upload_slots(const Plan& plan, const config::PipelineSpec& spec, const registry::Device& device) {
-    if (device.streams() == nullptr) {
-        return 0;
-    }
-    const std::int64_t parts =
-        plan.graph.mode == Mode::train
-            ? std::clamp<std::int64_t>(spec.train.accumulate * plan.micro_batches, 1, kMostHeldMicroBatches)
-            : 1;
-    return (kStepsAhead + 1) * static_cast<std::size_t>(parts);
-}
 
 bool keeps_gradients(const Plan& plan, const config::PipelineSpec& spec, bool has_others) {
     return has_others && spec.train.accumulate > 1 && joins_replicas(plan.graph) != nullptr;

@@ -9,11 +9,6 @@
 
 namespace sluice::plan {
 
-// Steps that the host may queue ahead on an asynchronous device, so that it finds the next step when one is done.
-inline constexpr std::size_t kStepsAhead = 2;
-// Batches, or micro-batches of them, that are held on an asynchronous device for all queued steps; 0 on other devices.
-std::size_t upload_slots(const Plan& plan, const config::PipelineSpec& spec, const registry::Device& device);
-
 struct MemoryNeed {
     std::uint64_t arena = 0;    // activations, their gradients and workspace
     std::uint64_t weights = 0;  // weights, gradients, optimizer states and averages

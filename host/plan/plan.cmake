@@ -20,5 +20,6 @@ add_library(sluice_plan STATIC
   plan/plan_text.cpp
   plan/precision_text.cpp
   plan/single_value_norms.cpp
-  plan/toolbox.cpp)
+  plan/toolbox.cpp
+  plan/upload_slots.cpp)
 target_link_libraries(sluice_plan PUBLIC sluice_config sluice_registry PRIVATE sluice_warnings)

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
+#include "config/cache_entry.hpp"
 #include "data/chain/chain.hpp"
 #include "data/chain/sources.hpp"
 #include "prepare/sample_weights.hpp"
@@ -19,7 +20,7 @@ namespace {
 // The first entry of the map that works on whole batches. No entry of samples follows it.
 auto find_of_batches(const config::StreamSpec& stream, const registry::Registry& registry) {
     return std::ranges::find_if(stream.map, [&](const config::ComponentSpec& entry) {
-        return !is_cache(entry) &&
+        return !config::is_cache(entry) &&
                registry::works_on_batches(registry.find(registry::Kind::transform, entry.use, entry.origin));
     });
 }
@@ -45,7 +46,7 @@ Cut cut_by_itself(const config::StreamSpec& stream, const RandomKey& draws, cons
     config::StreamSpec made = stream;
     made.map.clear();
     for (std::size_t i = 0; i < map.size(); ++i) {
-        if (is_cache(map[i])) {
+        if (config::is_cache(map[i])) {
             return {i, "up to the cache"};
         }
         made.map.push_back(map[i]);
@@ -57,14 +58,14 @@ Cut cut_by_itself(const config::StreamSpec& stream, const RandomKey& draws, cons
 }
 
 Cut cut_by_count(const std::vector<config::ComponentSpec>& map, std::int64_t count) {
-    const std::int64_t most = std::ranges::count_if(map, [](const auto& entry) { return !is_cache(entry); });
+    const std::int64_t most = std::ranges::count_if(map, [](const auto& entry) { return !config::is_cache(entry); });
     if (count < 0 || count > most) {
         throw Error(Exit::config,
                     fmt::format("--prefix {}: the chain has {} of samples", count, counted(most, "transform")));
     }
     std::size_t entries = 0;
     for (std::int64_t left = count; left > 0; ++entries) {
-        left -= is_cache(map[entries]) ? 0 : 1;
+        left -= config::is_cache(map[entries]) ? 0 : 1;
     }
     return {entries, "set by --prefix"};
 }
@@ -98,7 +99,8 @@ Cut separable(const config::StreamSpec& samples, Cut found, bool is_given, const
     const std::size_t wanted = found.entries;
     for (; found.entries > 0; --found.entries) {
         try {
-            const data::Chain unused(with_cache_at(samples, found.entries), registry, draws.seed, draws.purpose);
+            const data::Chain unused(config::with_cache_at(samples, found.entries), registry, draws.seed,
+                                     draws.purpose);
             return found;
         } catch (const data::SourceError&) {
             throw;
@@ -160,7 +162,7 @@ Prefix choose_prefix(const config::StreamSpec& stream, const PrefixChoice& choic
     for (std::size_t i = 0; i < stream.map.size(); ++i) {
         if (i >= entries) {
             prefix.left.push_back(stream.map[i]);
-        } else if (!is_cache(stream.map[i])) {
+        } else if (!config::is_cache(stream.map[i])) {
             prefix.made.map.push_back(stream.map[i]);
         }
     }

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "config/cache_entry.hpp"
 #include "data/chain/chain.hpp"
 #include "data/chain/chain_worker.hpp"
 #include "data/chain/sources.hpp"
@@ -23,7 +24,7 @@ std::uint64_t hash_of(const data::Sample& sample) {
 // Runs all transforms but the last only once, if the last can work on cached samples.
 data::Chain open_chain(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
     try {
-        return {with_cache_at(made, made.map.size() - 1), registry, key.seed, key.purpose};
+        return {config::with_cache_at(made, made.map.size() - 1), registry, key.seed, key.purpose};
     } catch (const data::SourceError&) {
         throw;
     } catch (const Error& error) {
@@ -74,22 +75,6 @@ bool seems_to_draw(const data::Chain& chain) {
 }
 
 }  // namespace
-
-bool is_cache(const config::ComponentSpec& entry) { return entry.use == "cache"; }
-
-config::StreamSpec with_cache_at(config::StreamSpec stream, std::size_t entries) {
-    std::vector<config::ComponentSpec> map;
-    for (std::size_t i = 0; i <= stream.map.size(); ++i) {
-        if (i == entries) {
-            map.push_back({.use = "cache", .origin = stream.sources.front().component.origin, .options = {}});
-        }
-        if (i < stream.map.size() && !is_cache(stream.map[i])) {
-            map.push_back(stream.map[i]);
-        }
-    }
-    stream.map = std::move(map);
-    return stream;
-}
 
 bool is_last_random(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry) {
     const config::ComponentSpec& last = made.map.back();

@@ -19,9 +19,4 @@ struct RandomKey {
 // does not say, some samples are made for several epochs and compared.
 bool is_last_random(const config::StreamSpec& made, const RandomKey& key, const registry::Registry& registry);
 
-bool is_cache(const config::ComponentSpec& entry);
-
-// The chain with one cache, after the first `entries` of its map, and no other cache.
-config::StreamSpec with_cache_at(config::StreamSpec stream, std::size_t entries);
-
 }  // namespace sluice::prepare

@@ -7,7 +7,7 @@ namespace sluice::prepare {
 
 std::vector<double> weights_of(const config::StreamSpec& made, const registry::Registry& registry) {
     std::vector<double> weights;
-    if (made.sampling.use != "weights") {
+    if (made.sampling.use != config::SamplingKind::weights) {
         return weights;
     }
     for (const config::SourceSpec& one : made.sources) {
@@ -21,8 +21,8 @@ std::vector<double> weights_of(const config::StreamSpec& made, const registry::R
 }
 
 config::StreamSpec without_weights(config::StreamSpec stream) {
-    if (stream.sampling.use == "weights") {
-        stream.sampling.use = "uniform";
+    if (stream.sampling.use == config::SamplingKind::weights) {
+        stream.sampling.use = config::SamplingKind::uniform;
     }
     return stream;
 }

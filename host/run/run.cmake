@@ -27,7 +27,6 @@ add_library(sluice_run STATIC
   run/network/loss_scaler.cpp
   run/network/network.cpp
   run/network/replica_lost.cpp
-  run/network/schedule.cpp
   run/network/scores.cpp
   run/network/single_value_statistics_backup.cpp
   run/network/statistics_backup.cpp
@@ -52,6 +51,7 @@ add_library(sluice_run STATIC
   run/replica/step_faults.cpp
   run/replica/step_reports.cpp
   run/replica/stuck_watch.cpp
+  run/schedule/schedule.cpp
   run/setup/batch_fields.cpp
   run/setup/evaluation.cpp
   run/setup/loader_setup.cpp

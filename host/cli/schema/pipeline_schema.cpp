@@ -14,6 +14,7 @@
 #include "base/files.hpp"
 #include "cli/pages/help_pages.hpp"
 #include "cli/schema/key_descriptions.hpp"
+#include "config/cache_entry.hpp"
 #include "config/keys.hpp"
 #include "config/merge.hpp"
 #include "data/cache/cache.hpp"
@@ -149,7 +150,7 @@ public:
                 }
             }
         }
-        add(choices_[registry::Kind::transform], "cache",
+        add(choices_[registry::Kind::transform], config::kCache,
             "Stores the samples that reach it, so that later epochs skip the transforms before it", cache_);
         add(choices_[registry::Kind::kernel], "auto", "All kernel providers that are installed for the device", {});
     }

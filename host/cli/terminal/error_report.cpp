@@ -6,8 +6,8 @@
 namespace sluice::cli {
 
 void report_error(const std::string& error) {
-    launch::LauncherConnection* const member = launch::member();
-    if (member == nullptr || !member->hand_over(error)) {
+    launch::LauncherConnection* const launcher = launch::own_connection();
+    if (launcher == nullptr || !launcher->hand_over(error)) {
         log::error(error);
     }
 }

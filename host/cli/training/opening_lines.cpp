@@ -10,7 +10,7 @@
 #include "plan/plan_text.hpp"
 #include "plan/single_value_norms.hpp"
 #include "run/collective/sharing.hpp"
-#include "run/network/schedule.hpp"
+#include "run/schedule/schedule.hpp"
 
 namespace sluice::cli {
 

@@ -28,10 +28,10 @@ int stop_signal_of_all(const registry::Processes& processes) {
 }  // namespace
 
 int report_stop(const registry::Processes& processes) {
-    launch::LauncherConnection* const member = launch::member();
-    const int code = 128 + (member != nullptr ? own_stop_signal() : stop_signal_of_all(processes));
-    if (member != nullptr) {
-        member->report_stopped(code, stop_signal());
+    launch::LauncherConnection* const launcher = launch::own_connection();
+    const int code = 128 + (launcher != nullptr ? own_stop_signal() : stop_signal_of_all(processes));
+    if (launcher != nullptr) {
+        launcher->report_stopped(code, stop_signal());
     }
     return code;
 }

@@ -96,19 +96,14 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
                                 : run::RunFolder::create(request.runs, request.spec.name, request.exact_folder);
     if (!request.resumed) {
         run::describe_run(folder, request.pipeline_file, request.spec, environment_json());
-    } else if (!common.sets.empty()) {
-        run::write_resolved(folder, request.spec, request.recorded);
-    }
-    if (request.resumed) {
-        run::remove_unfinished_files(folder.path());
-    }
-    if (request.moves_newer) {
-        run::leave_newer_checkpoints(folder.checkpoints(), request.progress.step);
-    }
-    if (request.resumed) {
-        run::restore_best(folder.checkpoints(), request.best_checkpoint);
-        // A run that was killed after its last save has not dropped them yet.
-        static_cast<void>(run::drop_old_checkpoints(folder.checkpoints(), request.spec.checkpoint.keep));
+    } else {
+        if (!common.sets.empty()) {
+            run::write_resolved(folder, request.spec, request.recorded);
+        }
+        run::clean_up(folder, {.step = request.progress.step,
+                               .moves_newer = request.moves_newer,
+                               .best = request.best_checkpoint,
+                               .keep = request.spec.checkpoint.keep});
     }
     log::open_file(folder.path() / "log.txt");
     static_cast<void>(share_path(folder.path()));
@@ -127,16 +122,6 @@ run::Outcome train(run::Trainer& trainer, const TrainingRequest& request, const 
     }
 }
 
-void emit_run_end(observe::Bus& bus, const run::Progress& progress, const char* how) {
-    bus.emit({.kind = SLUICE_EVENT_RUN_END,
-              .epoch = static_cast<std::int64_t>(progress.epoch),
-              .step = static_cast<std::int64_t>(progress.step),
-              .text = how,
-              .scalars = {},
-              .tensors = {}});
-    bus.flush();
-}
-
 // Returns why the run's tables or pictures are incomplete; empty: they are complete.
 std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) {
     const std::string reason = bus.unfinished();
@@ -145,9 +130,9 @@ std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) 
                                         folder.path().string(), reason);
 }
 
-void report_failed_end(observe::Bus& bus, const run::Progress& progress, const run::RunFolder& folder,
+void report_failed_end(const run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder,
                        const char* how) {
-    emit_run_end(bus, progress, how);
+    trainer.emit_end(how);
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
         log::warn(missing);
     }
@@ -156,8 +141,8 @@ void report_failed_end(observe::Bus& bus, const run::Progress& progress, const r
 // Exits without destroying anything, because threads that never return still use the objects.
 [[noreturn]] void exit_without_cleanup(const std::string& text, int code) {
     report_error(text);
-    if (launch::LauncherConnection* const member = launch::member()) {
-        member->leave(code);
+    if (launch::LauncherConnection* const launcher = launch::own_connection()) {
+        launcher->leave(code);
     }
     std::_Exit(code);
 }
@@ -177,18 +162,19 @@ std::filesystem::path last_checkpoint(const run::RunFolder& folder) {
 }
 
 void report_checkpoint(const run::RunFolder& folder) {
-    if (launch::LauncherConnection* const member = launch::member(); member != nullptr && process_place().rank == 0) {
-        member->report_checkpoint(last_checkpoint(folder).string());
+    launch::LauncherConnection* const launcher = launch::own_connection();
+    if (launcher != nullptr && process_place().rank == 0) {
+        launcher->report_checkpoint(last_checkpoint(folder).string());
     }
 }
 
-launch::Listening listen_to_launcher(const run::TrainingReplicas& replicas) {
-    return launch::Listening({.lost =
-                                  [&replicas](const std::string& reason) {
-                                      run::report_replica_lost(reason);
-                                      replicas.give_up(reason);
-                                  },
-                              .stop = [](int signal) { ask_to_stop(signal); }});
+launch::LauncherConnection::Callbacks callbacks_of(const run::TrainingReplicas& replicas) {
+    return {.lost =
+                [&replicas](const std::string& reason) {
+                    run::report_replica_lost(reason);
+                    replicas.give_up(reason);
+                },
+            .stop = [](int signal) { ask_to_stop(signal); }};
 }
 
 // Prepares the loaders, and loads the checkpoint that a run resumes from.
@@ -225,7 +211,11 @@ int run_training(TrainingRequest request, const Common& common) {
         run::expect_same_training(spec, registry, tools, data.train(), data.validation(), replicas.processes());
         replicas.make(std::move(tools), data.train());
     });
-    const launch::Listening listening = listen_to_launcher(replicas);
+    launch::LauncherConnection* const launcher = launch::own_connection();
+    std::optional<launch::Listening> listening;
+    if (launcher != nullptr) {
+        listening.emplace(*launcher, callbacks_of(replicas));
+    }
     std::optional<run::RunFolder> opened;
     start_together(replicas, [&] {
         run::expect_same_progress(registry, replicas.group().first(), request.progress.step, replicas.processes());
@@ -242,26 +232,27 @@ int run_training(TrainingRequest request, const Common& common) {
 
     report_checkpoint(folder);
     catch_stop_signals("stopping after this step and saving");
-    run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
-        return launch::member() != nullptr ? launch::member()->saves() : replicas.processes().is_first();
-    });
-    listening.begin_training();
+    run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder,
+                         [&] { return launcher != nullptr ? launcher->saves() : replicas.processes().is_first(); });
+    if (launcher != nullptr) {
+        launcher->begin_training();
+    }
     int code = 0;
     try {
         run::Outcome outcome = run::Outcome::interrupted;
         fail_together(replicas.processes(), [&] { outcome = train(trainer, request, data.train_loader()); });
         const bool finished = outcome == run::Outcome::finished;
-        emit_run_end(bus, trainer.progress(), finished ? "finished" : "interrupted");
+        trainer.emit_end(finished ? "finished" : "interrupted");
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
             print_how_to_train_further(spec, request.progress, folder.path());
         }
         print_closing(spec, data.train(), trainer.progress().step, outcome, folder.path());
         code = finished ? 0 : report_stop(replicas.processes());
     } catch (const ReportedError&) {
-        report_failed_end(bus, trainer.progress(), folder, "failed");
+        report_failed_end(trainer, bus, folder, "failed");
         throw;
     } catch (const Error& error) {
-        report_failed_end(bus, trainer.progress(), folder, error.exit() == Exit::diverged ? "diverged" : "failed");
+        report_failed_end(trainer, bus, folder, error.exit() == Exit::diverged ? "diverged" : "failed");
         replicas.give_up(error.what());
         leave(error, folder, replicas.group().is_stuck() || data.has_given_up());
     }

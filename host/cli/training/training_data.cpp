@@ -1,7 +1,7 @@
 #include "cli/training/training_data.hpp"
 
 #include "base/process_place.hpp"
-#include "run/collective/sharing.hpp"
+#include "run/collective/timeouts.hpp"
 #include "run/network/replica_lost.hpp"
 #include "run/setup/loader_setup.hpp"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "base/byte_size.hpp"
 #include "base/error.hpp"
+#include "config/cache_entry.hpp"
 #include "registry/manifest/schema.hpp"
 
 namespace sluice::data {
@@ -30,7 +30,7 @@ registry::Schema cache_schema() {
 CacheOptions read_cache_options(const config::ComponentSpec& spec) {
     const Table given = registry::complete(cache_schema(), spec.options, "transform 'cache'", spec.origin);
     CacheOptions options;
-    options.on_disk = *given.find("in")->as_string() == "disk";
+    options.on_disk = config::is_on_disk(spec);
     if (const Value* folder = given.find("folder"); folder != nullptr && !folder->is_null()) {
         if (!options.on_disk) {
             throw Error(Exit::config,
@@ -42,14 +42,13 @@ CacheOptions read_cache_options(const config::ComponentSpec& spec) {
     if (budget == nullptr || budget->is_null()) {
         return options;
     }
-    const std::string& text = *budget->as_string();
-    options.budget = parse_size(text);
+    options.budget = config::budget_of(spec);
     if (!options.budget) {
         throw Error(
             Exit::config,
             fmt::format("{}: transform 'cache': budget = \"{}\" is not a size; a number and a unit are expected "
                         "(B, kB, MB, GB, TB, KiB, MiB, GiB, TiB), such as \"2 GiB\"",
-                        to_string(budget->origin), text));
+                        to_string(budget->origin), *budget->as_string()));
     }
     return options;
 }

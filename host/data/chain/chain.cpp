@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/random.hpp"
+#include "config/cache_entry.hpp"
 #include "data/cache/open_cache.hpp"
 #include "data/chain/cache_key.hpp"
 #include "data/chain/sample_stages.hpp"
@@ -17,7 +18,6 @@
 namespace sluice::data {
 namespace {
 
-constexpr std::string_view kCache = "cache";
 constexpr std::string_view kTraining = "data.train";
 
 // The fields that reach the next stage, and their slots.
@@ -109,7 +109,7 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     class_names_ = made.sources.class_names();
     std::optional<CacheKeyInputs> inputs;  // only if the map has a disk cache
     if (std::ranges::any_of(spec.map, [](const config::ComponentSpec& entry) {
-            return entry.use == kCache && read_cache_options(entry).on_disk;
+            return config::is_cache(entry) && read_cache_options(entry).on_disk;
         })) {
         inputs.emplace(made.sources, spec);
     }
@@ -118,7 +118,7 @@ Chain::Chain(const config::StreamSpec& spec, const registry::Registry& registry,
     for (const config::ComponentSpec& entry : spec.map) {
         later_transforms = later_transforms.subspan(1);
         const std::uint64_t stream = random_stream(purpose_, entry.use, later_transforms);
-        if (entry.use == kCache) {
+        if (config::is_cache(entry)) {
             expect_samples(entry);
             if (made.cache != nullptr) {
                 throw Error(Exit::config, to_string(entry.origin) + ": " + purpose_ +
@@ -190,7 +190,7 @@ std::vector<std::string> Chain::stages() const {
     std::ranges::transform(stages_->transforms, std::back_inserter(names),
                            [](const TransformStage& stage) { return stage.transform.name(); });
     if (stages_->cache != nullptr) {
-        names.insert(names.begin() + static_cast<std::ptrdiff_t>(stages_->cache_stage()), std::string(kCache));
+        names.insert(names.begin() + static_cast<std::ptrdiff_t>(stages_->cache_stage()), config::kCache);
     }
     std::ranges::transform(batch_entries_, std::back_inserter(names),
                            [](const BatchEntry& entry) { return entry.component.manifest->provides; });

@@ -179,11 +179,11 @@ void Chain::Worker::apply(std::size_t number, const Occurrence& occurrence) {
     try {
         stage.transform.apply(contexts_[number], incoming, key(stage, occurrence), writer);
     } catch (const Error& error) {
-        const std::string names = names_in(error.what(), stage);
-        if (names.empty()) {
+        const std::string classes = class_text(stage);
+        if (classes.empty()) {
             throw;
         }
-        throw Error(error.exit(), error.what() + names);
+        throw Error(error.exit(), error.what() + classes);
     }
 }
 
@@ -219,18 +219,17 @@ void Chain::Worker::finish_pushed(std::size_t number, const Pushdown& pair, cons
                       key(stage, occurrence), writer);
 }
 
-// Returns "; class 12 is 'zebra'" for each class field of the sources that the message of a transform names. A plugin
-// reports a failure as text alone, so the message is searched for the field's name in quotes.
-std::string Chain::Worker::names_in(const std::string& message, const TransformStage& stage) const {
+// Returns "; field 'label' is 12 ('zebra')" for each class field that the stage gets as a source wrote it. Fields whose
+// class has no name are left out.
+std::string Chain::Worker::class_text(const TransformStage& stage) const {
     std::string text;
     for (const SlotNumber slot : stage.incoming) {
         const registry::Field& field = stages_.slots[slot];
-        const bool is_as_read = slot < stages_.sources.fields().size() && field.role == SLUICE_FIELD_CLASS;
-        if (is_as_read && message.find("'" + field.name + "'") != std::string::npos) {
+        if (slot < stages_.sources.fields().size() && field.role == SLUICE_FIELD_CLASS) {
             const std::int64_t number = slots_[slot].as<std::int64_t>()[0];
             const std::span<const std::string> names = names_of(stages_.sources.class_names(), field.name);
             if (number >= 0 && std::cmp_less(number, names.size())) {
-                text += fmt::format("; class {} is '{}'", number, names[static_cast<std::size_t>(number)]);
+                text += fmt::format("; field '{}' is {}", field.name, named(names, number));
             }
         }
     }

@@ -70,7 +70,7 @@ private:
     void apply(std::size_t number, const Occurrence& occurrence);
     bool apply_pushed(std::size_t number, const Pushdown& pair, const Occurrence& occurrence);
     void finish_pushed(std::size_t number, const Pushdown& pair, const Occurrence& occurrence);
-    [[nodiscard]] std::string names_in(const std::string& message, const TransformStage& stage) const;
+    [[nodiscard]] std::string class_text(const TransformStage& stage) const;
     [[nodiscard]] sluice_random_key key(const TransformStage& stage, const Occurrence& occurrence) const;
     std::uint8_t* write(SlotNumber slot, const sluice_tensor_spec& spec);
     void set_name(std::string_view name);

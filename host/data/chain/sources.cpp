@@ -37,7 +37,7 @@ std::vector<double> by_classes(const std::vector<std::int64_t>& classes, const c
         counts[number] += 1.0;
     }
     const std::int64_t greatest = *std::ranges::max_element(classes);
-    if (spec.use == "classes" && std::cmp_greater_equal(greatest, spec.weights.size())) {
+    if (spec.use == config::SamplingKind::classes && std::cmp_greater_equal(greatest, spec.weights.size())) {
         throw Error(Exit::config, fmt::format("{}: sampling.weights has {}; the greatest class is {}; give one "
                                               "weight for each class from 0 on",
                                               to_string(spec.origin), counted(spec.weights.size(), "weight"),
@@ -45,7 +45,8 @@ std::vector<double> by_classes(const std::vector<std::int64_t>& classes, const c
     }
     std::vector<double> weights;
     for (const std::int64_t number : classes) {
-        const double of_class = spec.use == "classes" ? spec.weights[static_cast<std::size_t>(number)] : 1.0;
+        const double of_class =
+            spec.use == config::SamplingKind::classes ? spec.weights[static_cast<std::size_t>(number)] : 1.0;
         weights.push_back(of_class / counts[number]);
     }
     return weights;
@@ -169,17 +170,17 @@ void Sources::join_class_names(const config::StreamSpec& spec) {
 }
 
 void Sources::weigh(const config::StreamSpec& spec) {
-    if (spec.sampling.use == "uniform") {
+    if (spec.sampling.use == config::SamplingKind::uniform) {
         return;
     }
     if (!draws_.parts.empty()) {
         throw Error(Exit::config, fmt::format("{}: sampling '{}' and weights of sources exclude each other",
-                                              to_string(spec.sampling.origin), spec.sampling.use));
+                                              to_string(spec.sampling.origin), config::name_of(spec.sampling.use)));
     }
     std::vector<double> weights;
     std::vector<std::int64_t> classes;
     for (const registry::Source& source : sources_) {
-        if (spec.sampling.use == "weights") {
+        if (spec.sampling.use == config::SamplingKind::weights) {
             append(weights, registry::sample_weights(source, spec.sampling.origin));
         } else {
             append(classes, registry::sample_classes(source, spec.sampling.origin));
@@ -192,7 +193,7 @@ void Sources::weigh(const config::StreamSpec& spec) {
     std::partial_sum(weights.begin(), weights.end(), sums->begin());
     if (sums->back() <= 0.0) {
         throw Error(Exit::config, fmt::format("{}: sampling '{}': the weights of all samples are 0",
-                                              to_string(spec.sampling.origin), spec.sampling.use));
+                                              to_string(spec.sampling.origin), config::name_of(spec.sampling.use)));
     }
     draws_.weight_sums = std::move(sums);
 }

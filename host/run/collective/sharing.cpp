@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/program_name.hpp"
 #include "run/collective/shard_range.hpp"
-#include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
 namespace {
@@ -103,10 +102,6 @@ data::SampleRange own_samples(const config::PipelineSpec& spec, const sluice_top
     const data::SampleRange own{first_of(topology.first_replica),
                                 first_of(topology.first_replica + topology.local_replicas)};
     return own.begin < own.end ? own : data::SampleRange{0, 1};
-}
-
-double input_timeout(const config::DataSpec& data) {
-    return data.stall_seconds > 0.0 ? static_cast<double>(kMostStalls) * data.stall_seconds : kRareWorkTimeout;
 }
 
 std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t batch) {

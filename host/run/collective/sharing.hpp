@@ -30,11 +30,6 @@ plan::BatchSizes batch_sizes(const config::PipelineSpec& spec, const sluice_topo
 // Returns the range of a batch of `samples` that this process computes; the first sample if that range is empty.
 data::SampleRange own_samples(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t samples);
 
-// With several processes, a process gives up its input after kMostStalls times data.stall_seconds. input_timeout() is
-// the timeout of the other processes meanwhile, in seconds.
-inline constexpr std::int64_t kMostStalls = 4;
-double input_timeout(const config::DataSpec& data);
-
 // Returns the samples of the largest shard of a batch of `batch` samples.
 std::int64_t shard_batch(const config::PipelineSpec& spec, const sluice_topology& topology, std::int64_t batch);
 

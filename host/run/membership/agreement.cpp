@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "run/collective/timeouts.hpp"
 
@@ -35,29 +36,30 @@ Traits traits_of(std::string_view text) {
     return traits;
 }
 
-// Returns "nothing" if there is no such trait.
-std::string value_of(const Traits& traits, const Trait& like) {
+// Returns std::nullopt if there is no such trait.
+std::optional<std::string> value_of(const Traits& traits, const Trait& like) {
     const auto found = std::ranges::find_if(
         traits, [&](const Trait& trait) { return trait.what == like.what && trait.key == like.key; });
-    return found == traits.end() ? "nothing" : found->value;
+    return found == traits.end() ? std::nullopt : std::optional(found->value);
 }
 
-// Describes how the process differs from process 0; empty if it does not.
+}  // namespace
+
 std::string difference(std::size_t process, const Traits& first, const Traits& other) {
     std::string what;
     std::vector<std::string> differ;
     const auto compare = [&](const Trait& trait) {
-        const std::string of_first = value_of(first, trait);
-        const std::string of_other = value_of(other, trait);
+        const std::optional<std::string> of_first = value_of(first, trait);
+        const std::optional<std::string> of_other = value_of(other, trait);
         if (of_first != of_other && (what.empty() || what == trait.what)) {
             what = trait.what;
-            differ.push_back(
-                fmt::format("{}{}{}, not {}", trait.key, trait.key.empty() ? "" : " = ", of_other, of_first));
+            differ.push_back(fmt::format("{}{}{}, not {}", trait.key, trait.key.empty() ? "" : " = ",
+                                         of_other.value_or("nothing"), of_first.value_or("nothing")));
         }
     };
     std::ranges::for_each(first, compare);
     for (const Trait& trait : other) {
-        if (value_of(first, trait) == "nothing") {
+        if (!value_of(first, trait)) {
             compare(trait);
         }
     }
@@ -71,8 +73,6 @@ std::string difference(std::size_t process, const Traits& first, const Traits& o
     return fmt::format("process {} has another {} than process 0: {}{}", process, what, values,
                        differ.size() > kMostKeys ? fmt::format("; and {} more", differ.size() - kMostKeys) : "");
 }
-
-}  // namespace
 
 bool asks_any(const registry::Processes& processes, bool asks, std::string_view name) {
     return std::ranges::count(processes.gather<char>(asks ? 1 : 0, name, kRareWorkTimeout), 1) > 0;

@@ -1,6 +1,7 @@
 // Agreement between the processes of one training.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ struct Trait {
     std::string value;  // text or a hash
 };
 using Traits = std::vector<Trait>;
+
+// Describes how the traits of `process` differ from those of process 0: "process 1 has another pipeline than process 0:
+// seed = 31, not 30". Empty if they do not differ.
+[[nodiscard]] std::string difference(std::size_t process, const Traits& first, const Traits& other);
 
 // All processes throw it at the same time, with the same text.
 class Disagreement : public Error {

@@ -1,6 +1,6 @@
 #include "run/replica/network_runner.hpp"
 
-#include "plan/memory_need.hpp"
+#include "plan/upload_slots.hpp"
 #include "run/collective/sharing.hpp"
 
 namespace sluice::run {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "plan/memory_need.hpp"
+#include "plan/upload_slots.hpp"
 #include "run/collective/vote.hpp"
 #include "run/network/replica_lost.hpp"
 

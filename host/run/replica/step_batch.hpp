@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "run/network/loss_scaler.hpp"
-#include "run/network/schedule.hpp"
 #include "run/network/scores.hpp"
 #include "run/network/step_state.hpp"
+#include "run/schedule/schedule.hpp"
 
 namespace sluice::run {
 

@@ -183,8 +183,12 @@ Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& pro
     Replica& replica = replicas.first();
     const std::vector<plan::MetricOutput>& metrics = replica.runner().used().plan.graph.metrics;
     for (std::size_t m = 0; m < totals.size(); ++m) {
-        result.metrics.emplace_back(metrics[m].name, metrics[m].value(totals[m]));
-        result.higher_is_better.push_back((metrics[m].layer->traits().flags & SLUICE_LAYER_HIGHER_IS_BETTER) != 0);
+        const plan::MetricOutput& metric = metrics[m];
+        result.metrics.push_back(
+            {.name = metric.name,
+             .value = metric.value(totals[m]),
+             .higher_is_better = (metric.layer->traits().flags & SLUICE_LAYER_HIGHER_IS_BETTER) != 0,
+             .of_input = metric.of_input});
     }
     return result;
 }
@@ -193,9 +197,9 @@ Monitored monitored(const Evaluation& evaluation, const std::string& name) {
     if (name == "loss" || evaluation.metrics.empty()) {
         return {evaluation.loss.mean(), false};
     }
-    const auto at = name.empty() ? evaluation.metrics.begin()
-                                 : std::ranges::find(evaluation.metrics, name, &std::pair<std::string, double>::first);
-    return {at->second, evaluation.higher_is_better[static_cast<std::size_t>(at - evaluation.metrics.begin())]};
+    const auto at =
+        name.empty() ? evaluation.metrics.begin() : std::ranges::find(evaluation.metrics, name, &MetricScore::name);
+    return {at->value, at->higher_is_better};
 }
 
 std::vector<std::pair<std::string, HostTensor>> to_bytes(std::span<const data::NamedTensor> pictures) {

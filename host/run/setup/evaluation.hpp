@@ -12,6 +12,14 @@
 
 namespace sluice::run {
 
+// The value of a metric over all samples.
+struct MetricScore {
+    std::string name;  // "psnr"; "input_psnr" if of_input
+    double value = 0.0;
+    bool higher_is_better = false;
+    bool of_input = false;  // the same metric of the input itself
+};
+
 struct SampleScore {
     std::string name;
     std::vector<double> values;  // in the order of Evaluation::metrics
@@ -20,10 +28,9 @@ struct SampleScore {
 struct Evaluation {
     LossSum loss;
     std::string not_finite;  // if the loss is not finite: first layer whose output is not, in the first such batch
-    std::vector<std::pair<std::string, double>> metrics;  // by name: "psnr", "ssim", "input_psnr", ...
-    std::vector<bool> higher_is_better;                   // for each metric
-    std::vector<SampleScore> samples;                     // empty if several processes evaluate
-    std::size_t left_out = 0;                             // bad samples that were left out
+    std::vector<MetricScore> metrics;         // those of the input follow the others, in the same order
+    std::vector<SampleScore> samples;         // empty if several processes evaluate
+    std::size_t left_out = 0;                 // bad samples that were left out
     std::vector<data::NamedTensor> pictures;  // of the first replica's share of the first batch, float32 in 0..1
 };
 

@@ -8,7 +8,7 @@
 
 #include "base/counted.hpp"
 #include "base/log.hpp"
-#include "run/collective/sharing.hpp"
+#include "run/collective/timeouts.hpp"
 #include "run/membership/agreement.hpp"
 
 namespace sluice::run {

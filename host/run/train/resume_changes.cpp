@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/counted.hpp"
-#include "run/network/schedule.hpp"
+#include "run/schedule/schedule.hpp"
 
 namespace sluice::run {
 namespace {
@@ -132,7 +132,7 @@ std::vector<std::string> describe_changes(const config::PipelineSpec& before, co
         lines.push_back(
             fmt::format("optimizer.rate is {:g}, and schedule \"{}\" continues where it is: the next step has rate "
                         "{:.3g}; schedule.use = \"constant\" takes {:g} as it is",
-                        now.rate, now.schedule.use, next_rate, scaled_rate(now)));
+                        now.rate, config::name_of(now.schedule.use), next_rate, scaled_rate(now)));
     }
     if (const auto epochs = static_cast<std::uint64_t>(now.train.epochs); now.train.epochs != before.train.epochs) {
         lines.push_back(fmt::format("train.epochs = {} counts from the beginning of the run: {} done, {} left", epochs,

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/spec.hpp"
-#include "run/checkpoint/checkpoint.hpp"
+#include "run/checkpoint/progress.hpp"
 
 namespace sluice::run {
 

@@ -53,7 +53,9 @@ void RunEvents::emit_epoch_end(const std::string& digest, double seconds, std::u
 
 void RunEvents::emit_evaluation(const Evaluation& evaluation, const Progress& progress) const {
     std::vector<std::pair<std::string, double>> scalars{{"validation_loss", evaluation.loss.mean()}};
-    scalars.insert(scalars.end(), evaluation.metrics.begin(), evaluation.metrics.end());
+    for (const MetricScore& metric : evaluation.metrics) {
+        scalars.emplace_back(metric.name, metric.value);
+    }
     emit(SLUICE_EVENT_EVALUATION, {}, std::move(scalars), progress);
     if (bus_.wanted(SLUICE_EVENT_SAMPLES) && !evaluation.pictures.empty()) {
         const bool is_epoch_done = progress.batch == 0;
@@ -90,6 +92,16 @@ void RunEvents::emit_checkpoint(const std::filesystem::path& file, const Progres
                         "killed may lack some of their lines",
                         kTimeout.count()));
     }
+}
+
+void RunEvents::emit_end(const std::string& how, const Progress& progress) const {
+    bus_.emit({.kind = SLUICE_EVENT_RUN_END,
+               .epoch = static_cast<std::int64_t>(progress.epoch),
+               .step = static_cast<std::int64_t>(progress.step),
+               .text = how,
+               .scalars = {},
+               .tensors = {}});
+    bus_.flush();
 }
 
 void RunEvents::emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars,

@@ -10,7 +10,7 @@
 #include "config/spec.hpp"
 #include "data/loader/batch.hpp"
 #include "observe/bus.hpp"
-#include "run/checkpoint/checkpoint.hpp"
+#include "run/checkpoint/progress.hpp"
 #include "run/replica/step_batch.hpp"
 #include "run/setup/evaluation.hpp"
 #include "run/train/steps_in_flight.hpp"
@@ -36,6 +36,9 @@ public:
     void emit_first_batch(const data::Batch& batch, const Progress& progress) const;
     // Returns after the observers have written all events. If they are late, it warns once and waits no more.
     void emit_checkpoint(const std::filesystem::path& file, const Progress& progress);
+    // Sends the last event: the run "finished", was "interrupted", "diverged" or "failed". Returns after the observers
+    // have written all events.
+    void emit_end(const std::string& how, const Progress& progress) const;
 
 private:
     void emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars,

@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "base/program_name.hpp"
 #include "config/pipeline_text.hpp"
+#include "run/checkpoint/checkpoint_folder.hpp"
 
 namespace sluice::run {
 namespace {
@@ -106,6 +107,16 @@ void describe_run(const RunFolder& folder, const fs::path& pipeline, const confi
     write_file_atomically(folder.path() / "pipeline.toml", read_file(pipeline));
     write_resolved(folder, spec);
     write_file_atomically(folder.path() / "environment.json", environment_json);
+}
+
+// The best checkpoint gets its name before old ones are dropped, because it may be one of them.
+void clean_up(const RunFolder& folder, const ResumedCheckpoints& resumed) {
+    remove_unfinished_files(folder.path());
+    if (resumed.moves_newer) {
+        leave_newer_checkpoints(folder.checkpoints(), resumed.step);
+    }
+    restore_best(folder.checkpoints(), resumed.best);
+    static_cast<void>(drop_old_checkpoints(folder.checkpoints(), resumed.keep));
 }
 
 }  // namespace sluice::run

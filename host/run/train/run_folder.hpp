@@ -1,6 +1,7 @@
 // The folder of one run, runs/<name>-NNN, which is locked while the run is alive.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -42,5 +43,17 @@ void write_resolved(const RunFolder& folder, const config::PipelineSpec& spec,
 // Writes resolved.toml, pipeline.toml (as given) and environment.json.
 void describe_run(const RunFolder& folder, const std::filesystem::path& pipeline, const config::PipelineSpec& spec,
                   const std::string& environment_json);
+
+// The checkpoints with which a run resumes.
+struct ResumedCheckpoints {
+    std::uint64_t step = 0;      // of the checkpoint from which it resumes
+    bool moves_newer = false;    // checkpoints of later steps move to checkpoints/left
+    std::filesystem::path best;  // see find_best()
+    std::int64_t keep = 0;       // checkpoint.keep
+};
+
+// Removes what a killed run has left unfinished or not dropped yet, and gives the checkpoints their names again. Throws
+// Error(Exit::save).
+void clean_up(const RunFolder& folder, const ResumedCheckpoints& resumed);
 
 }  // namespace sluice::run

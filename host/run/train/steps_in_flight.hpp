@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/checkpoint/checkpoint.hpp"
+#include "run/checkpoint/progress.hpp"
 
 namespace sluice::run {
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "config/spec.hpp"
-#include "run/checkpoint/checkpoint.hpp"
-#include "run/network/schedule.hpp"
+#include "run/checkpoint/progress.hpp"
+#include "run/schedule/schedule.hpp"
 
 namespace sluice::run {
 

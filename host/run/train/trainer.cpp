@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/signals/stop_handler.hpp"
-#include "run/collective/sharing.hpp"
+#include "run/collective/timeouts.hpp"
 #include "run/network/divergence.hpp"
 #include "run/replica/step_faults.hpp"
 #include "run/train/resume_changes.hpp"

@@ -38,6 +38,9 @@ public:
     // and Error(Exit::save) if the final checkpoint could not be written.
     Outcome run(const Progress& progress, const config::PipelineSpec* before = nullptr);
 
+    // Call it after run(); see RunEvents::emit_end().
+    void emit_end(const std::string& how) const { events_.emit_end(how, progress_); }
+
     [[nodiscard]] const Progress& progress() const { return progress_; }
 
 private:

@@ -12,11 +12,6 @@
 #include "run/setup/open_optimizer.hpp"
 
 namespace sluice::run {
-namespace {
-
-constexpr double kMeasuring = 1800.0;  // seconds; kernel tuning takes minutes for a large model on a slow machine
-
-}  // namespace
 
 TrainingReplicas::TrainingReplicas(const config::PipelineSpec& spec, const plan::Toolbox& tools, int cores)
     : spec_(spec), cores_(cores), strategy_(open_strategy(spec, tools, cores)), processes_(strategy_) {}
@@ -45,11 +40,11 @@ void TrainingReplicas::measure_in_turn(registry::TuningCache& choices, const std
     if (processes_.is_first()) {
         measure();
     }
-    choices.restore(processes_.from_first(choices.used(), "the kernels of process 0", kMeasuring));
+    choices.restore(processes_.from_first(choices.used(), "the kernels of process 0", kTuningTimeout));
     if (!processes_.is_first()) {
         measure();
     }
-    for (const std::string& others : processes_.gather_texts(choices.used(), "the kernels of all", kMeasuring)) {
+    for (const std::string& others : processes_.gather_texts(choices.used(), "the kernels of all", kTuningTimeout)) {
         choices.restore(others);
     }
 }

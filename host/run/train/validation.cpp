@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "run/network/schedule.hpp"
+#include "run/schedule/schedule.hpp"
 
 namespace sluice::run {
 
@@ -20,7 +20,7 @@ bool note_score(const config::PipelineSpec& spec, const Evaluation& evaluation, 
         progress.best = value;
         progress.best_step = progress.step;
     }
-    if (spec.schedule.use == "plateau") {
+    if (spec.schedule.use == config::ScheduleKind::plateau) {
         const Monitored watched = monitored(evaluation, spec.schedule.monitor);
         progress.plateau.observe(spec.schedule, scaled_rate(spec), watched.value, watched.higher_is_better);
     }

@@ -7,7 +7,7 @@
 #include "config/spec.hpp"
 #include "data/loader/loader.hpp"
 #include "registry/optional/processes.hpp"
-#include "run/checkpoint/checkpoint.hpp"
+#include "run/checkpoint/progress.hpp"
 #include "run/replica/replica_group.hpp"
 #include "run/setup/evaluation.hpp"
 #include "run/train/timeline.hpp"

@@ -13,7 +13,7 @@ TEST_F(ConfigTest, config_fills_in_defaults) {
     EXPECT_FALSE(spec.data.validation.has_value());
     EXPECT_TRUE(spec.metrics.empty());
     EXPECT_EQ(spec.rate, 1e-3);
-    EXPECT_EQ(spec.schedule.use, "constant");
+    EXPECT_EQ(spec.schedule.use, ScheduleKind::constant);
     EXPECT_EQ(spec.precision.use, "float32");
     EXPECT_EQ(spec.strategy.use, "single");
     ASSERT_EQ(spec.devices.size(), 1u);

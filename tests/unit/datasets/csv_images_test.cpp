@@ -92,17 +92,21 @@ std::vector<std::int64_t> drawn(const std::string& source, const config::Samplin
 
 TEST_F(CsvImages, of_rare_classes_come_as_often_if_that_is_wanted) {
     write_set({"a", "a", "a", "a", "a", "a", "a", "a", "b", "b", "c", "c"});
-    const std::vector<std::int64_t> balanced = drawn(kSource, {.use = "balanced", .weights = {}, .origin = {}});
-    const std::vector<std::int64_t> chosen = drawn(kSource, {.use = "classes", .weights = {1, 0, 2}, .origin = {}});
+    const std::vector<std::int64_t> balanced =
+        drawn(kSource, {.use = config::SamplingKind::balanced, .weights = {}, .origin = {}});
+    const std::vector<std::int64_t> chosen =
+        drawn(kSource, {.use = config::SamplingKind::classes, .weights = {1, 0, 2}, .origin = {}});
     const std::array<int, 3> expected{4, 0, 8};
     for (std::size_t i = 0; i < 3; ++i) {
         EXPECT_EQ(std::ranges::count(balanced, static_cast<std::int64_t>(i)), 4) << i;
         EXPECT_EQ(std::ranges::count(chosen, static_cast<std::int64_t>(i)), expected.at(i)) << i;
     }
-    expect_contains(error_of([] { drawn(kSource, {.use = "classes", .weights = {1}, .origin = {}}); }),
-                    {"2 ", "sampling.weights has 1 weight; the greatest class is 2"});
-    expect_contains(error_of([] { drawn(kSource, {.use = "weights", .weights = {}, .origin = {}}); }),
-                    {"2 ", "option 'weights' is not set; it names the column"});
+    expect_contains(
+        error_of([] { drawn(kSource, {.use = config::SamplingKind::classes, .weights = {1}, .origin = {}}); }),
+        {"2 ", "sampling.weights has 1 weight; the greatest class is 2"});
+    expect_contains(
+        error_of([] { drawn(kSource, {.use = config::SamplingKind::weights, .weights = {}, .origin = {}}); }),
+        {"2 ", "option 'weights' is not set; it names the column"});
 }
 
 // In this epoch, 4 of 8 samples are the one picture of class b.
@@ -113,7 +117,7 @@ TEST_F(CsvImages, that_come_again_in_an_epoch_are_cropped_and_flipped_anew) {
     }
     config::StreamSpec spec = stream_spec("source = { " + kSource + R"( }
         map = [{ use = "decode" }, { use = "random_crop", size = [8, 8] }, { use = "random_flip" }])");
-    spec.sampling.use = "balanced";
+    spec.sampling.use = config::SamplingKind::balanced;
     const Chain chain(spec, test_registry(), 1, "data.train");
     Loader loader(chain, {.batch = 8, .shuffle = true, .fields = {"image", "label"}});
     const Batch& batch = loader.next();
@@ -133,7 +137,7 @@ TEST_F(CsvImages, come_by_the_weights_of_a_column) {
     const std::string table = "image,label,often\na.png,a,3\nb.png,b,";
     const std::string source = kSource + R"(, weights = "often")";
     write("set/t.csv", table + "1\n");
-    const auto labels = drawn(source, {.use = "weights", .weights = {}, .origin = {}});
+    const auto labels = drawn(source, {.use = config::SamplingKind::weights, .weights = {}, .origin = {}});
     EXPECT_GE(std::ranges::count(labels, 0), 1);  // the expected number is 1.5 of 2
     write("set/t.csv", table + "often\n");
     expect_contains(refusal(source), {"3 ", "set/t.csv:3: the weight 'often' is not a number of at least 0"});

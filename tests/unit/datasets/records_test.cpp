@@ -272,7 +272,7 @@ TEST_F(Records, tell_their_classes) {
     write("r/a.records", shard_of(0, 2));
     write("r/b.records", shard_of(5, 1));
     config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + " }");
-    spec.sampling.use = "classes";
+    spec.sampling.use = config::SamplingKind::classes;
     spec.sampling.weights = {0, 3, 0, 0, 0, 1};
     const Chain chain(spec, test_registry(), 1, "data.train");
     ASSERT_NE(chain.draws().weight_sums, nullptr);
@@ -285,7 +285,7 @@ TEST_F(Records, that_are_damaged_may_be_let_pass_by_balanced_sampling) {
     write("r/b.records", shard_of(5, 1));
     write("r/c.records", shard_of(3, 1));
     config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + " }");
-    spec.sampling.use = "balanced";
+    spec.sampling.use = config::SamplingKind::balanced;
     const Chain chain(spec, test_registry(), 1, "data.train");
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1, 2}));
     LoaderOptions options{.batch = 3, .workers = 1, .shuffle = true, .skip_bad = 1, .fields = {"label"}};
@@ -302,7 +302,7 @@ TEST_F(Records, of_missing_shards_may_be_let_pass_by_balanced_sampling) {
     write("r/a-00002-of-00003.records", shard_of(3, 1));
     expect_missing(kRecordsSource, {2}, "r/a-00001-of-00003.records is missing: of 3 shards 2 are there");
     config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + ", missing_is_bad = true }");
-    spec.sampling.use = "balanced";
+    spec.sampling.use = config::SamplingKind::balanced;
     const Chain chain(spec, test_registry(), 1, "data.train");
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1.5, 2}));
 }
@@ -310,7 +310,7 @@ TEST_F(Records, of_missing_shards_may_be_let_pass_by_balanced_sampling) {
 TEST_F(Records, of_missing_shards_alone_have_no_classes) {
     write("r/a-00000-of-00002.records", shard_of(0, 0));
     config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + ", missing_is_bad = true }");
-    spec.sampling.use = "balanced";
+    spec.sampling.use = config::SamplingKind::balanced;
     expect_contains(
         error_of([&] { const Chain unused(spec, test_registry(), 1, "data.train"); }),
         {"3 ",
@@ -330,7 +330,7 @@ TEST_F(Records, of_classes_with_large_numbers_come_as_often) {
     writer.finish("{}");
     write("r/a.records", sink.text);
     config::StreamSpec spec = stream_spec("source = { " + kRecordsSource + " }");
-    spec.sampling.use = "balanced";
+    spec.sampling.use = config::SamplingKind::balanced;
     const Chain chain(spec, test_registry(), 1, "data.train");
     EXPECT_EQ(*chain.draws().weight_sums, (std::vector<double>{0.5, 1, 2}));
 }
@@ -359,7 +359,7 @@ TEST_F(Records, tell_their_weights) {
     const std::string hundredth = weighted({0.01});
     write("r/a-00002-of-00003.records", hundredth);
     config::StreamSpec spec = stream_spec("source = { " + source + " }");
-    spec.sampling.use = "weights";
+    spec.sampling.use = config::SamplingKind::weights;
     const auto sums = [&] { return *Chain(spec, test_registry(), 1, "data.train").draws().weight_sums; };
     EXPECT_EQ(sums(), (std::vector<double>{1, 5, 5 + 5.01 / 3, 5 + 5.01 / 3 + 0.01}));
     std::filesystem::remove("r/a-00002-of-00003.records");

@@ -158,7 +158,7 @@ TEST_F(TfRecords, tell_their_weights) {
     const std::string half("\n\x14\n\x12\n\x06weight\x12\x08\x12\x06\n\x04\0\0\0\x3F", 22);  // a protocol buffer
     const Bytes real(half.begin(), half.end());
     config::StreamSpec spec = stream_spec("source = { " + kTfRecordSource + R"(, weights = "weight" })");
-    spec.sampling.use = "weights";
+    spec.sampling.use = config::SamplingKind::weights;
     const auto sums = [&] { return *Chain(spec, test_registry(), 1, "data.train").draws().weight_sums; };
     std::string damaged = tfrecords_of({text("9")});
     damaged.back() ^= 1;

@@ -20,15 +20,16 @@ TEST(LaunchShutdown, has_the_first_reason_and_the_time_since_it) {
     ExitDeadline shutdown;
     EXPECT_TRUE(shutdown.is_orderly());
     EXPECT_FALSE(shutdown.is_saver(0));
-    EXPECT_TRUE(shutdown.begin(1, "process 2 is lost", kNow - seconds(3), kNow));
-    EXPECT_FALSE(shutdown.begin(0, "process 3 is lost", kNow, kNow));
+    EXPECT_TRUE(shutdown.begin({.saver = 1, .code = 3, .reason = "process 2 has failed"}, kNow - seconds(3), kNow));
+    EXPECT_FALSE(shutdown.begin({.saver = 0, .reason = "process 3 is lost"}, kNow, kNow));
     EXPECT_FALSE(shutdown.is_orderly());
     EXPECT_TRUE(shutdown.is_saver(1));
     EXPECT_FALSE(shutdown.is_saver(0));
     const LossNotice notice = shutdown.notice(kNow + milliseconds(500));
     EXPECT_EQ(notice.saver, 1U);
     EXPECT_EQ(notice.time, milliseconds(4500));
-    EXPECT_EQ(notice.reason, "process 2 is lost");
+    EXPECT_EQ(notice.code, 3);
+    EXPECT_EQ(notice.reason, "process 2 has failed");
     EXPECT_FALSE(shutdown.is_overdue(kNow + kExitTimeout - seconds(3)));
     EXPECT_TRUE(shutdown.is_overdue(kNow + kExitTimeout - seconds(2)));
 }

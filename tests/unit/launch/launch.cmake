@@ -3,6 +3,7 @@ add_executable(launch_tests
   unit/launch/channel_test.cpp
   unit/launch/exit_deadline_test.cpp
   unit/launch/final_report_test.cpp
+  unit/launch/launcher_connection_test.cpp
   unit/launch/messages_test.cpp
   unit/launch/noted_exits_test.cpp
   unit/launch/rendezvous_test.cpp

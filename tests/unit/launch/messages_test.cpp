@@ -39,13 +39,14 @@ TEST(LaunchMessages, of_the_launcher_are_read_as_they_were_written) {
     ASSERT_TRUE(stop && std::holds_alternative<StopOrder>(*stop));
     EXPECT_EQ(std::get<StopOrder>(*stop).signal, 2);
 
-    const std::string line = "lost 1 -20 process 2 on a has exited";
-    EXPECT_EQ(to_line(LossNotice{1, std::chrono::milliseconds(-20), "process 2 on a has exited"}), line);
+    const std::string line = "lost 1 -20 3 process 2 on a has exited";
+    EXPECT_EQ(to_line(LossNotice{1, std::chrono::milliseconds(-20), 3, "process 2 on a has exited"}), line);
     const auto lost = parse_launcher_message(line);
     ASSERT_TRUE(lost && std::holds_alternative<LossNotice>(*lost));
     const auto& notice = std::get<LossNotice>(*lost);
     EXPECT_EQ(notice.saver, 1U);
     EXPECT_EQ(notice.time, std::chrono::milliseconds(-20));
+    EXPECT_EQ(notice.code, 3);
     EXPECT_EQ(notice.reason, "process 2 on a has exited");
 }
 
@@ -64,7 +65,8 @@ TEST(LaunchMessages, are_refused_if_a_word_or_number_is_wrong) {
     for (const char* const line : {"", "byebye 7", "bye", "bye x", "bye 7x", "signal ", "stop 2", "hello 1 2 3 a"}) {
         EXPECT_FALSE(parse_process_message(line)) << line;
     }
-    for (const char* const line : {"", "stop", "stop x", "lost", "lost 1", "lost -1 5 a", "lost 1 a", "alive"}) {
+    for (const char* const line :
+         {"", "stop", "stop x", "lost", "lost 1", "lost -1 5 0 a", "lost 1 a", "lost 1 5 a", "alive"}) {
         EXPECT_FALSE(parse_launcher_message(line)) << line;
     }
     for (const char* const line : {"", "hello", "hello 1234 x 4711 a", "hello 1234 -1 4711 a", "GET / HTTP/1.1"}) {

@@ -71,7 +71,9 @@ TEST(PlanGraph, evaluation_measures_the_input_too) {
     const plan::Plan plan = bench.plan(Mode::evaluate);
     ASSERT_EQ(plan.graph.metrics.size(), 2U);
     EXPECT_EQ(plan.graph.metrics[0].name, "psnr");
+    EXPECT_FALSE(plan.graph.metrics[0].of_input);
     EXPECT_EQ(plan.graph.metrics[1].name, "input_psnr");
+    EXPECT_TRUE(plan.graph.metrics[1].of_input);
 }
 
 TEST(PlanGraph, shapes_that_do_not_fit_are_refused_with_both) {

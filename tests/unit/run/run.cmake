@@ -4,9 +4,9 @@ add_executable(run_tests
   unit/run/checkpoint/safetensors_test.cpp
   unit/run/collective/collectives_test.cpp
   unit/run/collective/exchange_forecast_test.cpp
+  unit/run/membership/agreement_test.cpp
   unit/run/network/executor_test.cpp
   unit/run/network/loss_scaler_test.cpp
-  unit/run/network/schedule_test.cpp
   unit/run/network/single_value_statistics_backup_test.cpp
   unit/run/network/step_rollback_test.cpp
   unit/run/network/thread_plan_test.cpp
@@ -15,11 +15,13 @@ add_executable(run_tests
   unit/run/replica/step_faults_test.cpp
   unit/run/replica/step_reports_test.cpp
   unit/run/replica/stuck_watch_test.cpp
+  unit/run/schedule/schedule_test.cpp
   unit/run/setup/loader_setup_test.cpp
   unit/run/train/epoch_data_check_test.cpp
   unit/run/train/first_steps_test.cpp
   unit/run/train/resume_changes_test.cpp
   unit/run/train/run_events_test.cpp
+  unit/run/train/run_folder_test.cpp
   unit/run/train/save_policy_test.cpp
   unit/run/train/step_driver_test.cpp
   unit/run/train/steps_in_flight_test.cpp

@@ -130,7 +130,7 @@ TEST(sampling, of_two_sources_makes_samples_of_both) {
 
 TEST(sampling, refuses_weights_that_a_source_cannot_tell) {
     config::StreamSpec spec = stream_spec(R"(source = { use = "test_numbers" })");
-    spec.sampling.use = "balanced";
+    spec.sampling.use = config::SamplingKind::balanced;
     expect_contains(error_of([&] { Chain(spec, test_registry(), 1, "data.train"); }),
                     {"2 ", "source 'test_numbers' does not report classes of its samples"});
 }

@@ -84,7 +84,7 @@ TEST_F(Call, keeps_whether_the_plugin_gave_a_reason) {
 }
 
 TEST_F(Call, reads_the_exit_code_of_another_process) {
-    const std::string reason = "process 1 on a has aborted: it " + peer_exit_text(Exit::data);
+    const std::string reason = "process 1 on a has aborted: " + peer_exit_text(Exit::data);
     try {
         call_it(SLUICE_REPLICA_LOST, reason.c_str());
         FAIL() << "no error";

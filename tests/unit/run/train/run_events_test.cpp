@@ -161,5 +161,12 @@ TEST_F(RunEventsTest, a_checkpoint_is_written_by_observers_before_the_run_goes_o
     EXPECT_EQ(received_events()[0].text, "last.safetensors");
 }
 
+TEST_F(RunEventsTest, the_last_event_states_how_the_run_ended) {
+    events_->emit_end("interrupted", progress_);
+    ASSERT_EQ(received_events().size(), 1U);
+    EXPECT_EQ(received_events()[0].kind, static_cast<std::uint32_t>(SLUICE_EVENT_RUN_END));
+    EXPECT_EQ(received_events()[0].text, "interrupted");
+}
+
 }  // namespace
 }  // namespace sluice::test

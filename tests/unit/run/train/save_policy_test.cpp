@@ -6,6 +6,7 @@
 #include "run/checkpoint/checkpoint_folder.hpp"
 #include "unit/folder_test.hpp"
 #include "unit/plan_bench.hpp"
+#include "unit/run/second_process.hpp"
 
 namespace sluice::test {
 namespace {
@@ -16,8 +17,9 @@ protected:
         FolderTest::SetUp();
         std::filesystem::create_directory("checkpoints");
     }
-    run::SavePolicy make_saver(bool saves_rest = false) {
-        return {bench_.spec, replicas_, processes_, "checkpoints", events_, [saves_rest] { return saves_rest; }};
+    run::SavePolicy make_saver(bool saves_rest = false) { return make_saver(processes_, saves_rest); }
+    run::SavePolicy make_saver(const registry::Processes& processes, bool saves_rest) {
+        return {bench_.spec, replicas_, processes, "checkpoints", events_, [saves_rest] { return saves_rest; }};
     }
     // Returns the progress after a step that was evaluated as the best so far.
     static run::Progress best_of(std::uint64_t step, double score) {
@@ -98,6 +100,22 @@ TEST_F(RunSavePolicy, nothing_is_saved_twice) {
     ++progress.step;
     EXPECT_TRUE(saver.may_save_alone(progress));
     EXPECT_TRUE(saver.may_save_after_loss(progress));
+}
+
+TEST_F(RunSavePolicy, only_the_process_that_saves_the_rest_replaces_the_first_one) {
+    const SecondProcess second;
+    for (const bool saves_rest : {false, true}) {
+        run::SavePolicy saver = make_saver(second.processes(), saves_rest);
+        run::Progress progress;
+        progress.step = 4;
+        saver.begin(progress);
+        progress.step = 8;
+        saver.save(progress, run::Saving::periodic);  // by the first process, which may be lost before it is written
+        EXPECT_TRUE(saver.is_saved(progress));
+        EXPECT_EQ(saver.may_save_after_loss(progress), saves_rest);
+        saver.save(progress, run::Saving::alone);
+        EXPECT_EQ(std::filesystem::exists("checkpoints/last.safetensors"), saves_rest);
+    }
 }
 
 }  // namespace

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <memory>
 
+#include "run/setup/loader_setup.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {
@@ -18,8 +21,7 @@ config::PipelineSpec validated_spec(std::vector<std::string> sets) {
 run::Evaluation evaluation_of(double loss, double psnr) {
     run::Evaluation evaluation;
     evaluation.loss = {.sum = loss, .weight = 1.0};
-    evaluation.metrics = {{"psnr", psnr}};
-    evaluation.higher_is_better = {true};
+    evaluation.metrics = {{.name = "psnr", .value = psnr, .higher_is_better = true}};
     return evaluation;
 }
 
@@ -84,6 +86,71 @@ TEST(RunValidation, other_samples_forget_the_best_score) {
     EXPECT_FALSE(progress.best);
     EXPECT_FALSE(progress.plateau.best);
     EXPECT_EQ(progress.plateau.waited, 0U);
+}
+
+// Two batches of two samples.
+class RunValidationOfReplica : public testing::Test {
+protected:
+    PlanBench bench_{{"data.validation.source={ use = \"dead_leaves\", count = 4, size = [16, 16] }",
+                      "data.validation.map=[{ use = \"motion_blur\", from = \"sharp\", to = \"blurred\", length = 5, "
+                      "angle = 0 }]"}};
+    run::ReplicaGroup replicas_{std::make_unique<run::Replica>(bench_.spec, bench_.tools, nullptr, bench_.fields, 2)};
+    registry::Processes processes_;
+    data::Chain chain_{*bench_.spec.data.validation, bench_.registry, 7, "data.validation"};
+    data::Loader loader_{chain_, run::loader_options(bench_.spec, false, 1)};
+    run::Validation validation_{bench_.spec, replicas_, processes_, &loader_};
+};
+
+TEST_F(RunValidationOfReplica, runs_when_an_evaluation_is_owed) {
+    run::Progress progress;
+    EXPECT_FALSE(validation_.is_time(progress, false));
+    EXPECT_FALSE(validation_.is_time(progress, true));
+    progress.owes_evaluation = true;
+    EXPECT_TRUE(validation_.is_time(progress, false));
+    progress.loss_scale.skips_in_row = 1;
+    EXPECT_TRUE(validation_.is_time(progress, false)) << "no evaluation has failed";
+}
+
+TEST_F(RunValidationOfReplica, waits_for_a_step_that_is_not_skipped) {
+    run::Progress progress;
+    progress.owes_evaluation = true;
+    validation_.wait_for_update();
+    for (progress.loss_scale.skips_in_row = 1; progress.loss_scale.skips_in_row < 4;
+         ++progress.loss_scale.skips_in_row) {
+        EXPECT_FALSE(validation_.is_time(progress, false));
+        EXPECT_TRUE(validation_.waits_for_update());
+    }
+    progress.loss_scale.skips_in_row = 0;
+    EXPECT_TRUE(validation_.is_time(progress, false));
+    EXPECT_FALSE(validation_.waits_for_update());
+}
+
+TEST_F(RunValidationOfReplica, waits_no_longer_than_the_last_step) {
+    run::Progress progress;
+    progress.owes_evaluation = true;
+    progress.loss_scale.skips_in_row = 3;
+    validation_.wait_for_update();
+    EXPECT_TRUE(validation_.is_time(progress, true));
+    EXPECT_FALSE(validation_.waits_for_update());
+}
+
+TEST_F(RunValidationOfReplica, measures_all_samples_unless_it_is_stopped) {
+    const auto measure_all = [&] { return validation_.measure([] { return false; }); };
+    EXPECT_TRUE(validation_.has_data());
+    const run::Evaluation whole = measure_all();
+    EXPECT_EQ(whole.samples.size(), 4U);
+    EXPECT_TRUE(std::isfinite(whole.loss.mean()));
+    ASSERT_EQ(whole.metrics.size(), 2U);
+    EXPECT_FALSE(whole.metrics[0].of_input);
+    EXPECT_TRUE(whole.metrics[1].of_input);
+    const std::string samples = validation_.sha256();
+    EXPECT_FALSE(samples.empty());
+    int asked = 0;
+    const run::Evaluation part = validation_.measure([&] { return ++asked > 1; });
+    ASSERT_EQ(part.samples.size(), 2U);
+    EXPECT_EQ(part.samples[1].values, whole.samples[1].values);
+    (void)measure_all();
+    EXPECT_EQ(validation_.sha256(), samples);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "run/network/schedule.hpp"
+#include "run/schedule/schedule.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,10 @@
 namespace sluice::run {
 namespace {
 
+using config::ScheduleKind;
+
 TEST(Schedule, constant_stays) {
-    const Schedule schedule({.use = "constant", .length = {}}, 0.1, 100, 10);
+    const Schedule schedule({.use = ScheduleKind::constant, .length = {}}, 0.1, 100, 10);
     EXPECT_DOUBLE_EQ(schedule.rate(0), 0.1);
     EXPECT_DOUBLE_EQ(schedule.rate(99), 0.1);
 }
@@ -34,14 +36,14 @@ TEST(Schedule, rate_follows_the_samples_of_a_step) {
 }
 
 TEST(Schedule, warmup_rises_to_the_rate) {
-    const Schedule schedule({.use = "constant", .length = {}, .warmup = 0.1}, 0.1, 100, 10);
+    const Schedule schedule({.use = ScheduleKind::constant, .length = {}, .warmup = 0.1}, 0.1, 100, 10);
     EXPECT_DOUBLE_EQ(schedule.rate(0), 0.01);
     EXPECT_DOUBLE_EQ(schedule.rate(9), 0.1);
     EXPECT_DOUBLE_EQ(schedule.rate(10), 0.1);
 }
 
 TEST(Schedule, cosine_passes_its_middle_and_its_end) {
-    const Schedule schedule({.use = "cosine", .length = {}, .final_share = 0.2}, 1.0, 100, 10);
+    const Schedule schedule({.use = ScheduleKind::cosine, .length = {}, .final_share = 0.2}, 1.0, 100, 10);
     EXPECT_DOUBLE_EQ(schedule.rate(0), 1.0);
     EXPECT_NEAR(schedule.rate(50), 0.6, 1e-12);
     EXPECT_NEAR(schedule.rate(100), 0.2, 1e-12);
@@ -49,38 +51,40 @@ TEST(Schedule, cosine_passes_its_middle_and_its_end) {
 }
 
 TEST(Schedule, gives_the_rates_of_updates_that_may_come_next) {
-    const Schedule schedule({.use = "linear", .length = {}, .final_share = 0.0}, 1.0, 4, 4);
+    const Schedule schedule({.use = ScheduleKind::linear, .length = {}, .final_share = 0.0}, 1.0, 4, 4);
     const Rates rates = schedule.rates(2, {.best = {}, .scale = 0.5});
     EXPECT_EQ(rates.first_update, 2U);
     EXPECT_EQ(rates.values, (std::array{0.375, 0.25, 0.125, 0.0}));
 }
 
 TEST(Schedule, linear_falls_evenly) {
-    const Schedule schedule({.use = "linear", .length = {}, .final_share = 0.0}, 1.0, 100, 10);
+    const Schedule schedule({.use = ScheduleKind::linear, .length = {}, .final_share = 0.0}, 1.0, 100, 10);
     EXPECT_NEAR(schedule.rate(25), 0.75, 1e-12);
 }
 
 TEST(Schedule, has_a_length_of_its_own) {
-    const Schedule shorter({.use = "linear", .length = config::Interval{50, false}, .warmup = 0.2}, 1.0, 100, 10);
+    const Schedule shorter({.use = ScheduleKind::linear, .length = config::Interval{50, false}, .warmup = 0.2}, 1.0,
+                           100, 10);
     EXPECT_NEAR(shorter.rate(9), 1.0, 1e-12);   // a fifth of 50 steps
     EXPECT_NEAR(shorter.rate(30), 0.5, 1e-12);  // the middle of the other 40 steps
     EXPECT_NEAR(shorter.rate(50), 0.0, 1e-12);
     EXPECT_NEAR(shorter.rate(99), 0.0, 1e-12);
-    const Schedule longer({.use = "linear", .length = config::Interval{20, true}}, 1.0, 100, 10);
+    const Schedule longer({.use = ScheduleKind::linear, .length = config::Interval{20, true}}, 1.0, 100, 10);
     EXPECT_NEAR(longer.rate(100), 0.5, 1e-12);
-    const Schedule drops({.use = "step", .length = config::Interval{3, true}, .factor = 0.1, .step_epochs = 2}, 1.0,
-                         100, 10);
+    const Schedule drops(
+        {.use = ScheduleKind::step, .length = config::Interval{3, true}, .factor = 0.1, .step_epochs = 2}, 1.0, 100,
+        10);
     EXPECT_NEAR(drops.rate(29), 0.1, 1e-12);
     EXPECT_NEAR(drops.rate(99), 0.1, 1e-12);
 }
 
 // Two epochs had 10 steps. After them, with another batch size, epochs have 5 steps.
 TEST(Schedule, counts_epochs_from_where_they_got_another_length) {
-    const Schedule drops({.use = "step", .length = {}, .factor = 0.1, .step_epochs = 3}, 1.0, 40, 5,
+    const Schedule drops({.use = ScheduleKind::step, .length = {}, .factor = 0.1, .step_epochs = 3}, 1.0, 40, 5,
                          {.epoch = 2, .update = 20});
     EXPECT_NEAR(drops.rate(24), 1.0, 1e-12);
     EXPECT_NEAR(drops.rate(25), 0.1, 1e-12);
-    const Schedule falls({.use = "linear", .length = config::Interval{4, true}}, 1.0, 40, 5,
+    const Schedule falls({.use = ScheduleKind::linear, .length = config::Interval{4, true}}, 1.0, 40, 5,
                          {.epoch = 2, .update = 20});
     EXPECT_NEAR(falls.rate(15), 0.5, 1e-12);
     EXPECT_NEAR(falls.rate(30), 0.0, 1e-12);
@@ -90,7 +94,7 @@ TEST(Schedule, counts_epochs_from_where_they_got_another_length) {
 // min_lr=0.2).
 TEST(Schedule, plateau_falls_when_nothing_is_gained) {
     const config::ScheduleSpec spec{
-        .use = "plateau", .length = {}, .factor = 0.5, .patience = 1, .threshold = 0.1, .min_rate = 0.2};
+        .use = ScheduleKind::plateau, .length = {}, .factor = 0.5, .patience = 1, .threshold = 0.1, .min_rate = 0.2};
     const Schedule schedule(spec, 1.0, 100, 10);
     const std::vector<std::pair<double, double>> losses{{1.0, 1.0},  {0.95, 1.0},  {0.92, 0.5},  {0.8, 0.5},
                                                         {0.8, 0.5},  {0.79, 0.25}, {0.79, 0.25}, {0.79, 0.2},
@@ -103,7 +107,8 @@ TEST(Schedule, plateau_falls_when_nothing_is_gained) {
 }
 
 TEST(Schedule, plateau_can_want_more) {
-    const config::ScheduleSpec spec{.use = "plateau", .length = {}, .factor = 0.1, .patience = 0, .threshold = 0.0};
+    const config::ScheduleSpec spec{
+        .use = ScheduleKind::plateau, .length = {}, .factor = 0.1, .patience = 0, .threshold = 0.0};
     Plateau plateau;
     plateau.observe(spec, 1.0, 30.0, true);
     plateau.observe(spec, 1.0, 31.0, true);
@@ -114,7 +119,7 @@ TEST(Schedule, plateau_can_want_more) {
 }
 
 TEST(Schedule, step_falls_by_epochs) {
-    const Schedule schedule({.use = "step", .length = {}, .factor = 0.1, .step_epochs = 2}, 1.0, 100, 10);
+    const Schedule schedule({.use = ScheduleKind::step, .length = {}, .factor = 0.1, .step_epochs = 2}, 1.0, 100, 10);
     EXPECT_DOUBLE_EQ(schedule.rate(19), 1.0);
     EXPECT_NEAR(schedule.rate(20), 0.1, 1e-12);
     EXPECT_NEAR(schedule.rate(40), 0.01, 1e-12);

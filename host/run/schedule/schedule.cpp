@@ -1,4 +1,4 @@
-#include "run/network/schedule.hpp"
+#include "run/schedule/schedule.hpp"
 
 #include <fmt/format.h>
 
@@ -98,16 +98,19 @@ Rates Schedule::rates(std::uint64_t first_update, const Plateau& plateau) const 
 double Schedule::factor(std::uint64_t step) const {
     const double length = static_cast<double>(std::max<std::uint64_t>(length_ - std::min(warmup_, length_), 1));
     const double done = std::min(1.0, static_cast<double>(step - warmup_) / length);
-    if (spec_.use == "cosine") {
-        return spec_.final_share + (1.0 - spec_.final_share) * 0.5 * (1.0 + std::cos(std::numbers::pi * done));
-    }
-    if (spec_.use == "linear") {
-        return 1.0 + (spec_.final_share - 1.0) * done;
-    }
-    if (spec_.use == "step" && spec_.step_epochs > 0) {
-        const std::uint64_t drops =
-            epoch_of(std::min(step, length_ - 1)) / static_cast<std::uint64_t>(spec_.step_epochs);
-        return std::pow(spec_.factor, static_cast<double>(drops));
+    switch (spec_.use) {
+        case config::ScheduleKind::cosine:
+            return spec_.final_share + (1.0 - spec_.final_share) * 0.5 * (1.0 + std::cos(std::numbers::pi * done));
+        case config::ScheduleKind::linear:
+            return 1.0 + (spec_.final_share - 1.0) * done;
+        case config::ScheduleKind::step: {
+            const std::uint64_t drops =
+                epoch_of(std::min(step, length_ - 1)) / static_cast<std::uint64_t>(spec_.step_epochs);
+            return std::pow(spec_.factor, static_cast<double>(drops));
+        }
+        case config::ScheduleKind::constant:
+        case config::ScheduleKind::plateau:
+            break;
     }
     return 1.0;
 }
