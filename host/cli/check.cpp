@@ -17,6 +17,7 @@
 #include "cli/terminal/open_registry.hpp"
 #include "cli/terminal/options.hpp"
 #include "config/override.hpp"
+#include "registry/loading/search_path.hpp"
 #include "registry/manifest/manifest.hpp"
 
 namespace sluice::cli {

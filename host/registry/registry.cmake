@@ -21,7 +21,7 @@ add_library(sluice_registry STATIC
   registry/manifest/manifest_keys.cpp
   registry/manifest/manifest_section.cpp
   registry/manifest/manifest_text.cpp
-  registry/manifest/schema.cpp
+  registry/manifest/parse_schema.cpp
   registry/manifest/schema_check.cpp
   registry/manifest/schema_text.cpp
   registry/manifest/version.cpp

@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "call_checks/checks.hpp"
+#include "registry/loading/search_path.hpp"
 
 namespace sluice::cli {
 

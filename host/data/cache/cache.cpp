@@ -8,6 +8,7 @@
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "registry/manifest/schema.hpp"
+#include "registry/manifest/schema_check.hpp"
 
 namespace sluice::data {
 
