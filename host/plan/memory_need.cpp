@@ -6,12 +6,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "plan/plan_text.hpp"
+#include "base/scaled_number.hpp"
 
 namespace sluice::plan {
 namespace {
-
-std::string bytes_text(std::uint64_t bytes) { return byte_text(static_cast<double>(bytes)); }
 
 constexpr std::int64_t kMostHeldMicroBatches = 4;  // micro-batches of a step: more would take too much memory
 
@@ -47,7 +45,7 @@ std::vector<std::string> list_remedies(const MemoryNeed& need, std::uint64_t fre
         cures.emplace_back("train.recompute = \"selective\"");
     }
     if (need.others > 0) {
-        cures.push_back(fmt::format("strategy.shard_optimizer = true, which saves {}", bytes_text(need.others)));
+        cures.push_back(fmt::format("strategy.shard_optimizer = true, which saves {}", byte_text(need.others)));
     }
     if (spec.precision.use == "float32") {
         cures.emplace_back("precision.use = \"mixed_bfloat16\"");
@@ -97,7 +95,7 @@ std::string why_too_large(const MemoryNeed& need, std::uint64_t free, const conf
     return fmt::format(
         "{} of memory are needed, {} for activations and {} for weights, gradients and optimizer states; {} "
         "are free{}",
-        bytes_text(need.total()), bytes_text(need.arena + need.batches), bytes_text(need.weights), bytes_text(free),
+        byte_text(need.total()), byte_text(need.arena + need.batches), byte_text(need.weights), byte_text(free),
         cures.empty() ? "" : fmt::format("; what helps: {}", fmt::join(cures, ", or ")));
 }
 
