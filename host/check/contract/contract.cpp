@@ -111,7 +111,7 @@ Finding run_on(const registry::Registry& registry, const registry::ComponentMani
     notify("");
     Finding finding;
     try {
-        Trial trial(registry, component, setup, case_settings, notify);
+        Trial trial(registry, component, cases_of(component.kind).objects, setup, case_settings, notify);
         finding = try_case(one, trial, end);
     } catch (const std::exception& error) {
         finding = end(Result::failed, reason_of(error));
