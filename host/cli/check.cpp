@@ -146,7 +146,7 @@ registry::Registry open_files(const Common& common, const CheckRequest& request)
     for (const std::filesystem::path& path : registry::plugin_search_path(common.plugins)) {
         others.push_back(path);
     }
-    return {request.files.front(), others, &registry::checked::kChecks};
+    return {request.files.front(), others, &call_checks::kChecks};
 }
 
 void print_cases(std::string_view head, std::span<const check::Case> cases) {

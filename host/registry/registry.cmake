@@ -12,7 +12,6 @@ add_library(sluice_registry STATIC
   registry/loading/probe_cache.cpp
   registry/loading/registry.cpp
   registry/loading/reported_values.cpp
-  registry/loading/rules.cpp
   registry/loading/search_path.cpp
   registry/loading/services.cpp
   registry/manifest/check_case.cpp

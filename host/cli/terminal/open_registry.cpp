@@ -17,7 +17,7 @@ namespace sluice::cli {
 
 registry::Registry list_plugins(const Common& common) {
     return {executable_folder() / "plugins", registry::plugin_search_path(common.plugins),
-            common.plugin_checks ? &registry::checked::kChecks : nullptr};
+            common.plugin_checks ? &call_checks::kChecks : nullptr};
 }
 
 registry::Registry open_registry(const Common& common) {
