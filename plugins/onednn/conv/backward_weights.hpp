@@ -1,6 +1,7 @@
 // The weight gradient by oneDNN's own primitive.
 #pragma once
 
+#include "conv/geometry.hpp"
 #include "conv/pass.hpp"
 #include "conv/staged.hpp"
 #include "conv/stored_gradient.hpp"

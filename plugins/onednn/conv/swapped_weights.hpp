@@ -8,6 +8,7 @@
 #pragma once
 
 #include "conv/bias_gradient.hpp"
+#include "conv/geometry.hpp"
 #include "conv/pass.hpp"
 #include "conv/plain_gradient.hpp"
 
