@@ -1,6 +1,7 @@
 // Chains: their samples, what these depend on, and messages about failures.
 #include <numeric>
 
+#include "data/chain/chain.hpp"
 #include "unit/data/data_test_chain.hpp"
 
 namespace sluice::data {
