@@ -29,6 +29,7 @@ add_library(sluice_registry STATIC
   registry/objects/kernel.cpp
   registry/objects/label_range.cpp
   registry/objects/layer.cpp
+  registry/objects/node.cpp
   registry/objects/observer.cpp
   registry/objects/optimizer.cpp
   registry/objects/precision.cpp
