@@ -1,11 +1,9 @@
-// Memory bandwidth of the cores (read, copy and triad, in caches and in memory) and of other devices (copy).
+// Memory bandwidth of the cores: read, copy and triad, in caches and in memory.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "registry/objects/device.hpp"
 #include "sluice/host.h"
 
 namespace sluice::bench {
@@ -23,9 +21,6 @@ struct Bandwidth {
 // Measures several sizes in ascending order, from the smallest caches to far beyond all caches, as free memory allows.
 // Each result is the best of several passes.
 std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads);
-
-// Same for copies within the free memory of another device.
-std::vector<Bandwidth> measure_device_bandwidth(const std::shared_ptr<const registry::Device>& device);
 
 // Returns the best rate of all sizes of at least `bytes`, else of the largest size. Fewer bytes take no longer than
 // more.

@@ -1,7 +1,8 @@
+#include "bench/device_bandwidth.hpp"
+
 #include <algorithm>
 
 #include "base/clock.hpp"
-#include "bench/bandwidth.hpp"
 
 namespace sluice::bench {
 namespace {

@@ -8,6 +8,7 @@
 #include "base/clock.hpp"
 #include "base/counted.hpp"
 #include "base/machine.hpp"
+#include "bench/device_bandwidth.hpp"
 #include "bench/launch_limit.hpp"
 #include "bench/launch_work.hpp"
 #include "bench/process.hpp"

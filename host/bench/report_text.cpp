@@ -2,8 +2,8 @@
 #include <fmt/ranges.h>
 
 #include "base/counted.hpp"
+#include "base/scaled_number.hpp"
 #include "bench/report.hpp"
-#include "plan/plan_text.hpp"
 
 namespace sluice::bench {
 namespace {
@@ -13,8 +13,6 @@ std::string seconds_text(double seconds) {
            : seconds >= 1e-3 ? fmt::format("{:.2f} ms", 1e3 * seconds)
                              : fmt::format("{:.1f} us", 1e6 * seconds);
 }
-
-std::string bytes_text(std::uint64_t bytes) { return plan::byte_text(static_cast<double>(bytes)); }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
 
@@ -33,7 +31,7 @@ std::string limit_lines(const Measurement& found) {
     std::string bandwidth;
     for (const Bandwidth& size : found.bandwidth) {
         bandwidth +=
-            fmt::format("{}{:.0f} ({})", bandwidth.empty() ? "" : ", ", 1e-9 * size.best(), bytes_text(size.bytes));
+            fmt::format("{}{:.0f} ({})", bandwidth.empty() ? "" : ", ", 1e-9 * size.best(), byte_text(size.bytes));
     }
     return fmt::format(
         "limit       {}; the step reaches {} of it\n"
@@ -45,17 +43,17 @@ std::string limit_lines(const Measurement& found) {
 
 std::string memory_line(const Measurement& found) {
     const std::string on_device = found.device_peak > 0
-                                      ? fmt::format("{} of the device, {} of the host", bytes_text(found.device_peak),
-                                                    bytes_text(found.resident_peak))
-                                      : bytes_text(found.resident_peak);
+                                      ? fmt::format("{} of the device, {} of the host", byte_text(found.device_peak),
+                                                    byte_text(found.resident_peak))
+                                      : byte_text(found.resident_peak);
     const std::string by_all =
         found.device_taken > 0
             ? fmt::format("            {} more of the device in use than before, libraries included\n",
-                          bytes_text(found.device_taken))
+                          byte_text(found.device_taken))
             : "";
     return fmt::format("memory      {} at peak; planned {} (arena {}, weights {}) on top of {}\n{}", on_device,
-                       bytes_text(found.predicted_arena + found.predicted_weights), bytes_text(found.predicted_arena),
-                       bytes_text(found.predicted_weights), bytes_text(found.resident_before), by_all);
+                       byte_text(found.predicted_arena + found.predicted_weights), byte_text(found.predicted_arena),
+                       byte_text(found.predicted_weights), byte_text(found.resident_before), by_all);
 }
 
 // Returns "busy 98 % of the time, 512 W, 1755 MHz, 61 C, 3.0 GiB in use by all processes; clock limited by power".
@@ -71,7 +69,7 @@ std::string usage_line(const Usage& usage) {
     add_if_known(usage.power_watts, fmt::format("{:.0f} W", usage.power_watts));
     add_if_known(usage.clock_hertz, fmt::format("{:.0f} MHz", 1e-6 * usage.clock_hertz));
     add_if_known(usage.celsius, fmt::format("{:.0f} C", usage.celsius));
-    add_if_known(usage.used_bytes, fmt::format("{} in use by all processes", plan::byte_text(usage.used_bytes)));
+    add_if_known(usage.used_bytes, fmt::format("{} in use by all processes", byte_text(usage.used_bytes)));
     return fmt::format("usage       {}{}\n", fmt::join(known, ", "),
                        usage.limit.empty() ? "" : fmt::format("; clock limited by {}", usage.limit));
 }
@@ -92,7 +90,7 @@ std::string part_line(const Part& part) {
 
 std::string to_text(const Measurement& found) {
     std::string text = fmt::format("pipeline    {}, {} a batch, {} parameters\ndevice      {}, {}\n", found.pipeline,
-                                   found.batch, plan::metric_number(static_cast<double>(found.parameters)),
+                                   found.batch, metric_number(static_cast<double>(found.parameters)),
                                    found.device, counted(found.threads, "thread"));
     text += step_lines(found) + limit_lines(found);
     text += fmt::format("start-up    {} from the start of the process to the first step\n",

@@ -1,30 +1,43 @@
 #include "call_checks/breach.hpp"
 
-#include <array>
+#include <fmt/format.h>
+
 #include <atomic>
 #include <deque>
 #include <mutex>
 #include <utility>
 
-#include "base/error.hpp"
-#include "call_checks/lent_memory.hpp"
-
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
-
-// A rule that the host broke is a defect of Sluice and gets the exit code of unexpected errors.
-Exit exit_of(Rule rule) { return text_of(rule).is_hosts ? Exit{1} : Exit::plugin; }
 
 std::mutex breach_guard;
 std::atomic<int> code = 0;
-std::atomic<bool> has_reported = false;
 
-std::deque<Breach>& untold() {
+std::deque<Breach>& noted() {
     static std::deque<Breach> breaches;
     return breaches;
 }
 
 }  // namespace
+
+Breach describe_breach(const CalledComponent* component, Rule rule, const char* function, const std::string& object,
+                       const std::string& seen) {
+    const RuleText& text = text_of(rule);
+    std::string who;
+    std::string of;
+    if (component != nullptr) {
+        const registry::ComponentManifest& manifest = *component->manifest;
+        who = fmt::format("plugin {} {}", component->plugin->id, component->plugin->version);
+        of = fmt::format(" of {} '{}' ({})", to_string(manifest.kind), manifest.provides, manifest.id);
+    }
+    if (!object.empty()) {
+        of += fmt::format(", {},", object);
+    }
+    const std::string blame = text.is_hosts
+                                  ? fmt::format("a defect of Sluice{}", component == nullptr ? "" : ", not of " + who)
+                                  : who + " misbehaves";
+    return {rule, fmt::format("{}: {}(){} {}; rule {}: {}", blame, function, of, seen, text.name, text.requirement)};
+}
 
 void note(Breach breach) {
     constexpr std::size_t kMost = 100;  // limits memory: a rule may be broken in every call
@@ -32,32 +45,24 @@ void note(Breach breach) {
     if (code == 0) {
         code = static_cast<int>(exit_of(breach.rule));
     }
-    if (untold().size() < kMost) {
-        untold().push_back(std::move(breach));
+    if (noted().size() < kMost) {
+        noted().push_back(std::move(breach));
     }
 }
 
-std::optional<Breach> take_breach() {
-    LentMemory::note_touched();
+std::optional<Breach> take_noted() {
     const std::lock_guard lock(breach_guard);
-    if (untold().empty()) {
+    if (noted().empty()) {
         return std::nullopt;
     }
-    Breach first = std::move(untold().front());
-    untold().pop_front();
+    Breach first = std::move(noted().front());
+    noted().pop_front();
     return first;
 }
 
 int exit_code() { return code; }
 
-void throw_breach(const Breach& breach) {
-    has_reported = true;
-    throw Error(exit_of(breach.rule), breach.text);
-}
+// A rule that the host broke is a defect of Sluice and gets the exit code of unexpected errors.
+Exit exit_of(Rule rule) { return text_of(rule).is_hosts ? Exit{1} : Exit::plugin; }
 
-std::optional<Breach> unreported_breach() {
-    std::optional<Breach> first = take_breach();
-    return has_reported ? std::nullopt : first;
-}
-
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

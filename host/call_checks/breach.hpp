@@ -1,13 +1,16 @@
-// Breaches: rules of the ABI headers that were broken while a plugin was called, kept until they are reported.
+// Breaches: rules of the ABI headers that were broken while a plugin was called. They are stored until
+// breach_report.hpp takes them.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "registry/loading/rules.hpp"
+#include "base/error.hpp"
+#include "call_checks/rules.hpp"
+#include "registry/manifest/manifest.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 struct Breach {
     Rule rule;
@@ -20,16 +23,25 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
+// The component whose function is called.
+struct CalledComponent {
+    const registry::ComponentManifest* manifest;
+    const registry::PluginManifest* plugin;
+};
+
+// "plugin test.x 1.0 misbehaves: describe() of transform 'wind' (test.x.wind), object 2, changes ...; rule ...: ...".
+// If the host broke the rule, the text begins with "a defect of Sluice". `component` may be null, and `object`, such as
+// "object 2", empty.
+Breach describe_breach(const CalledComponent* component, Rule rule, const char* function, const std::string& object,
+                       const std::string& seen);
+
 // Stores a breach for the whole process. Functions of wrapped tables cannot throw, so a later caller reports it.
 void note(Breach breach);
-// Removes and returns the oldest breach that was not taken yet.
-std::optional<Breach> take_breach();
-// Call this when the process exits. Returns a breach found where no error can be returned, such as in a destructor.
-// Returns nothing if throw_breach() has reported a breach before, because later ones may follow from it.
-std::optional<Breach> unreported_breach();
+// Removes and returns the oldest stored breach.
+std::optional<Breach> take_noted();
 // Exit code of the process: that of the first breach, taken or not; 0 if there was none.
 int exit_code();
-// Throws Error with Exit::plugin if the plugin broke the rule, or with exit code 1 if the host did.
-[[noreturn]] void throw_breach(const Breach& breach);
+// Exit code of an error that reports a breach of the rule.
+Exit exit_of(Rule rule);
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

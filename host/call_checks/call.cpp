@@ -7,7 +7,9 @@
 #include <cstring>
 #include <utility>
 
-namespace sluice::registry::checked {
+#include "call_checks/running_function.hpp"
+
+namespace sluice::call_checks {
 namespace {
 
 thread_local Call* innermost = nullptr;
@@ -24,16 +26,22 @@ bool is_turn() {
     return now < kFirst || now % kOneOf == 0;
 }
 
-}  // namespace
-
-const char* running_function() {
-    const Call* const call = Call::current();
-    return call == nullptr ? "code outside of any call" : call->info().name;
+// "object 2", for messages; empty if `tracked` is null.
+std::string label_of(const TrackedObject* tracked) {
+    return tracked == nullptr ? "" : fmt::format("{} {}", to_string(tracked->kind), tracked->number);
 }
 
-Call::Call(const Info& info) : info_(info), outer_(innermost), participants_(info) { innermost = this; }
+}  // namespace
 
-Call::~Call() { innermost = outer_; }
+Call::Call(const Info& info) : info_(info), outer_(innermost), participants_(info) {
+    innermost = this;
+    running_function = info.name;
+}
+
+Call::~Call() {
+    innermost = outer_;
+    running_function = outer_ == nullptr ? kNoFunction : outer_->info_.name;
+}
 
 Call* Call::current() { return innermost; }
 
@@ -46,8 +54,10 @@ bool Call::is_in_supports() {
     return false;
 }
 
+const CalledComponent* Call::component() const { return watch() == nullptr ? nullptr : &watch()->component(); }
+
 void Call::broken(Rule rule, const std::string& seen) {
-    Breach breach = describe_breach(watch(), rule, info_.name, participants_.subject(), seen);
+    Breach breach = describe_breach(component(), rule, info_.name, label_of(participants_.subject()), seen);
     if (text_of(rule).is_hosts) {
         is_call_safe_ = false;
     }
@@ -91,7 +101,7 @@ void Call::expect_handle(void* pointer, Handle kind) {
 
 LentMemory& Call::lent() {
     if (lent_ == nullptr) {
-        lent_ = std::make_unique<LentMemory>(watch(), info_, after_next(info_));
+        lent_ = std::make_unique<LentMemory>(component(), info_.name, after_next(info_));
     }
     return *lent_;
 }
@@ -192,4 +202,4 @@ void Call::end(sluice_status& status) {
     }
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

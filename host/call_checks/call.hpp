@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "call_checks/breach.hpp"
 #include "call_checks/lent_error.hpp"
 #include "call_checks/lent_memory.hpp"
 #include "call_checks/output_memory.hpp"
@@ -17,7 +18,7 @@
 #include "call_checks/watch.hpp"
 #include "sluice/tensor.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 class Call {
 public:
@@ -61,6 +62,7 @@ public:
     std::atomic<int> teams = 0;  // running parallel_for() calls
 
 private:
+    [[nodiscard]] const CalledComponent* component() const;  // null if the component is unknown
     void report(const Findings& found);
     void check_result(sluice_status status);
     void check_process();
@@ -81,4 +83,4 @@ private:
     Participants participants_;  // declared last: destroyed before lent_ closes its memory
 };
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -4,16 +4,16 @@
 #include "call_checks/services.hpp"
 #include "call_checks/watch.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
-std::unique_ptr<CallCheck> make_check(const ComponentManifest& manifest, const PluginManifest& plugin,
-                                      const sluice_host& host) {
+std::unique_ptr<registry::CallCheck> make_check(const registry::ComponentManifest& manifest,
+                                                const registry::PluginManifest& plugin, const sluice_host& host) {
     return std::make_unique<Watch>(manifest, plugin, host);
 }
 
 }  // namespace
 
-const CallChecks kChecks = {make_check, LentMemory::watch_signal, get_service};
+const registry::CallChecks kChecks = {make_check, LentMemory::watch_signal, get_service};
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

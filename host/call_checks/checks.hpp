@@ -3,8 +3,8 @@
 
 #include "registry/loading/call_check.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
-extern const CallChecks kChecks;
+extern const registry::CallChecks kChecks;
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
 // Lies in lent memory, so it must not change during the call. The state that changes is in `call`.
@@ -244,4 +244,4 @@ const sluice_event* Lender::operator()(const sluice_event* event) {
     return ours;
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -13,7 +13,7 @@
 #include "sluice/kind/usage.h"
 #include "sluice/kind/window.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 // Array lengths of one call. `last` is the length of arrays of windows and extents, `first` that of all others.
 struct Lengths {
@@ -118,4 +118,4 @@ private:
     int pointers_ = 0;  // `void *` arguments so far
 };
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

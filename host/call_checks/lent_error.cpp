@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
 bool is_known(sluice_status status) { return status >= SLUICE_OK && status <= SLUICE_REPLICA_LOST; }
@@ -57,4 +57,4 @@ void LentError::write(std::string_view message) const {
     }
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -7,7 +7,7 @@
 #include "call_checks/breach.hpp"
 #include "sluice/abi.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 class LentError {
 public:
@@ -28,4 +28,4 @@ private:
     } ours_{};
 };
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -13,10 +13,9 @@
 #include <new>
 
 #include "base/signals/signal_chain.hpp"
-#include "call_checks/breach.hpp"
-#include "call_checks/watch.hpp"
+#include "call_checks/running_function.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
 constexpr std::size_t kBlocks = 256;
@@ -26,8 +25,8 @@ constexpr std::size_t kBlockBytes = kNowhere + (1 << 20);
 // State of a block and its last user. Written while the block is open and read by the signal handler.
 struct Block {
     std::size_t bytes = 0;  // readable bytes
-    std::atomic<const Watch*> watch = nullptr;
-    std::atomic<const Info*> function = nullptr;
+    std::atomic<const CalledComponent*> component = nullptr;
+    std::atomic<const char*> function = nullptr;
     std::atomic<bool> is_closed = true;
     std::atomic<bool> is_open_again = false;  // a fault has made the block and its guard area readable
     std::atomic<bool> is_misread = false;     // the guard area was read while the block was open
@@ -54,7 +53,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         if (::mprotect(begin, kBlockBytes, PROT_READ | PROT_WRITE) == 0) {
             block.is_open_again = true;
             block.is_misread = !block.is_closed;
-            block.touched_in = running_function();
+            block.touched_in = running_function;
             is_touched = true;
             return;
         }
@@ -114,7 +113,7 @@ std::size_t whole_pages(std::size_t bytes) {
 
 }  // namespace
 
-LentMemory::LentMemory(const Watch* watch, const Info& function, AfterCall after)
+LentMemory::LentMemory(const CalledComponent* component, const char* function, AfterCall after)
     : after_(after), block_(pool().take(after)) {
     static_assert(kNowhere + kBlock == kBlockBytes);
     if (block_ < 0) {
@@ -123,8 +122,8 @@ LentMemory::LentMemory(const Watch* watch, const Info& function, AfterCall after
     }
     Block& block = blocks[static_cast<std::size_t>(block_)];
     note_touched();  // before the next lines overwrite the last user
-    block.watch = watch;
-    block.function = &function;
+    block.component = component;
+    block.function = function;
     block.is_closed = false;
     begin_ = region + static_cast<std::size_t>(block_) * kBlockBytes + kNowhere;
     if (block.is_open_again.exchange(false)) {
@@ -189,7 +188,7 @@ std::string LentMemory::note_touched() {
         if (where != nullptr && block.function != nullptr) {
             const bool is_misread = block.is_misread;
             Breach breach = describe_breach(
-                block.watch, is_misread ? Rule::lent_offset : Rule::lent_kept, block.function.load()->name, nullptr,
+                block.component, is_misread ? Rule::lent_offset : Rule::lent_kept, block.function, {},
                 is_misread
                     ? "takes the data of a tensor for its first element, which lies at data + byte_offset"
                     : fmt::format("keeps a pointer to memory that was lent for this call only; {} reads it later",
@@ -201,10 +200,10 @@ std::string LentMemory::note_touched() {
     return first;
 }
 
-void LentMemory::forget(const Watch* watch) {
+void LentMemory::forget(const CalledComponent& component) {
     note_touched();
     for (Block& block : blocks) {
-        if (block.watch == watch) {
+        if (block.component == &component) {
             block.function = nullptr;
         }
     }
@@ -223,4 +222,4 @@ void LentMemory::watch_signal() {
     }
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -9,18 +9,17 @@
 #include <string>
 #include <type_traits>
 
-namespace sluice::registry::checked {
+#include "call_checks/breach.hpp"
 
-class Watch;
-struct Info;
+namespace sluice::call_checks {
 
 // Closing takes longer than most calls, so after_next() in watch.hpp chooses the calls after which it is done.
 enum class AfterCall { is_closed, stays_open };
 
 class LentMemory {
 public:
-    // Messages name `watch` and `function`.
-    LentMemory(const Watch* watch, const Info& function, AfterCall after);
+    // Messages name `component`, which may be null, and `function`.
+    LentMemory(const CalledComponent* component, const char* function, AfterCall after);
     ~LentMemory();
     LentMemory(const LentMemory&) = delete;
     LentMemory& operator=(const LentMemory&) = delete;
@@ -52,8 +51,8 @@ public:
 
     // Notes a breach for every closed block or guard area that was read. Returns the first message, or an empty string.
     static std::string note_touched();
-    // Stops noting breaches of `watch`, which is about to be destroyed.
-    static void forget(const Watch* watch);
+    // Stops noting breaches of `component`, which is about to be destroyed.
+    static void forget(const CalledComponent& component);
     // Installs the SIGSEGV handler that notices reads. Call it again when other code may have replaced the handler.
     static void watch_signal();
 
@@ -73,4 +72,4 @@ private:
     Overflow* overflow_ = nullptr;  // from the heap
 };
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

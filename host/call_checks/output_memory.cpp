@@ -9,7 +9,7 @@
 
 #include "base/tensor.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
 constexpr std::byte kUnwritten{0xDB};
@@ -90,4 +90,4 @@ void OutputMemory::copy_back() const {
     }
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

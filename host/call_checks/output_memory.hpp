@@ -10,7 +10,7 @@
 #include "call_checks/breach.hpp"
 #include "sluice/tensor.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 class OutputMemory {
 public:
@@ -47,4 +47,4 @@ private:
     std::vector<SampleField> fields_;
 };
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 Participants::~Participants() {
     for (Serial* const serial : serials_) {
@@ -172,4 +172,4 @@ void Participants::end_handle() {
     object_->handles.erase(ended_);
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -9,7 +9,7 @@
 #include "call_checks/breach.hpp"
 #include "call_checks/watch.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 // Each function adds the rules that it finds broken to `found`.
 class Participants {
@@ -53,4 +53,4 @@ private:
     void* ended_ = nullptr;  // the object or handle that the call destroys
 };
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

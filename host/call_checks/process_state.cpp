@@ -9,7 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
 // The control bits of MXCSR. Its low 6 bits are status flags, not settings.
@@ -94,4 +94,4 @@ std::optional<Finding> ProcessState::changed() const {
     return std::nullopt;
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

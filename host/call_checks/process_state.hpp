@@ -8,7 +8,7 @@
 
 #include "call_checks/breach.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 class ProcessState {
 public:
@@ -30,4 +30,4 @@ private:
     std::array<void*, kSignals> handlers_{};
 };
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

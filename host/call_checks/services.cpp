@@ -8,7 +8,7 @@
 #include "registry/loading/services.hpp"
 #include "sluice/fault_guard.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
 void expect_allowed(const char* what) {
@@ -58,4 +58,4 @@ const void* get_service(const sluice_host* host, const char* id) noexcept {
                                              : service;
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

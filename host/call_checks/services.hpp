@@ -3,9 +3,9 @@
 
 #include "sluice/host.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 // Used instead of registry::get_service. Returns NULL for an unknown id.
 const void* get_service(const sluice_host* host, const char* id) noexcept;
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

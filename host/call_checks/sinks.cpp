@@ -1,6 +1,6 @@
 #include "call_checks/sinks.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
 Call& call_of(const auto* sink) {
@@ -19,7 +19,9 @@ void add_state(const sluice_optimizer_sink* sink, sluice_text name) noexcept {
     Relay<&sluice_optimizer_sink::add_state>::pass(sink, name);
 }
 
-bool is_of_a_source(Call& call) { return call.watch() != nullptr && call.watch()->manifest().kind == Kind::source; }
+bool is_of_a_source(Call& call) {
+    return call.watch() != nullptr && call.watch()->manifest().kind == registry::Kind::source;
+}
 
 void set_length(const sluice_field_sink* sink, std::uint64_t length) noexcept {
     if (!is_of_a_source(call_of(sink))) {
@@ -78,4 +80,4 @@ void fill(sluice_optimizer_sink& sink) { sink.add_state = add_state; }
 
 void fill(sluice_library_sink& sink) { sink.add_library = Relay<&sluice_library_sink::add_library>::pass; }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -10,7 +10,7 @@
 #include "sluice/kind/optimizer.h"
 #include "sluice/kind/source.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 // Lies in lent memory; `impl` of the plugin's sink points to it.
 template <class Sink>
@@ -68,4 +68,4 @@ const Sink* lend_sink(Call& call, const Sink* theirs) {
     return abi;
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -14,7 +14,7 @@
 #include "call_checks/lend.hpp"
 #include "call_checks/wrap.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 // A function of a table and its rules.
 template <class Member>
@@ -165,4 +165,4 @@ Wrapper wrapper_of() {
     return {TableContract<Table>::kId, make_table<Table>, list_functions<Table>};
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -1,15 +1,14 @@
 #include "call_checks/watch.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "call_checks/breach_report.hpp"
 #include "call_checks/wrap.hpp"
 #include "registry/manifest/manifest.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
 // All TrackedObject objects of all components. An unknown pointer is not in the map and must not be dereferenced.
@@ -40,9 +39,9 @@ Population& population() {
 }
 
 // The host's threads are for the CPU. Device components other than "cuda" count as CPU devices.
-bool has_other_device(const ComponentManifest& manifest) {
-    const std::string& device = manifest.kind == Kind::device ? manifest.provides : manifest.device;
-    return device == "cuda" || (manifest.kind != Kind::device && !device.empty() && device != "cpu");
+bool has_other_device(const registry::ComponentManifest& manifest) {
+    const std::string& device = manifest.kind == registry::Kind::device ? manifest.provides : manifest.device;
+    return device == "cuda" || (manifest.kind != registry::Kind::device && !device.empty() && device != "cpu");
 }
 
 }  // namespace
@@ -73,13 +72,14 @@ TrackedObject::TrackedObject(Watch& its_watch, Handle its_kind, void* its_real, 
 
 std::shared_ptr<TrackedObject> find_watched(const void* pointer) { return population().find(pointer); }
 
-Watch::Watch(const ComponentManifest& manifest, const PluginManifest& plugin, const sluice_host& host)
-    : manifest_(&manifest), plugin_(&plugin), host_{host, this}, computes_off_cpu_(has_other_device(manifest)) {
+Watch::Watch(const registry::ComponentManifest& manifest, const registry::PluginManifest& plugin,
+             const sluice_host& host)
+    : component_{&manifest, &plugin}, host_{host, this}, computes_off_cpu_(has_other_device(manifest)) {
     LentMemory::watch_signal();
 }
 
 Watch::~Watch() {
-    LentMemory::forget(this);
+    LentMemory::forget(component_);
     for (const auto& one : ended_) {
         population().remove(one.get());
     }
@@ -144,23 +144,4 @@ void Watch::end(TrackedObject& watched) {
     place = population().find(&watched);
 }
 
-Breach describe_breach(const Watch* watch, Rule rule, const char* function, const TrackedObject* watched,
-                       const std::string& seen) {
-    const RuleText& text = text_of(rule);
-    std::string who;
-    std::string of;
-    if (watch != nullptr) {
-        const ComponentManifest& manifest = watch->manifest();
-        who = fmt::format("plugin {} {}", watch->plugin().id, watch->plugin().version);
-        of = fmt::format(" of {} '{}' ({})", to_string(manifest.kind), manifest.provides, manifest.id);
-    }
-    if (watched != nullptr) {
-        of += fmt::format(", {} {},", to_string(watched->kind), watched->number);
-    }
-    const std::string blame = text.is_hosts
-                                  ? fmt::format("a defect of Sluice{}", watch == nullptr ? "" : ", not of " + who)
-                                  : who + " misbehaves";
-    return {rule, fmt::format("{}: {}(){} {}; rule {}: {}", blame, function, of, seen, text.name, text.requirement)};
-}
-
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -14,9 +14,11 @@
 
 #include "call_checks/breach.hpp"
 #include "call_checks/lent_memory.hpp"
-#include "registry/loading/registry.hpp"
+#include "registry/loading/call_check.hpp"
+#include "registry/manifest/manifest.hpp"
+#include "sluice/host.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 // Kinds of pointers in the ABI.
 enum class Handle : std::uint8_t { none, object, context, kernel, block, host_block, stream, event, graph };
@@ -32,7 +34,7 @@ constexpr bool is_serial_for_part(Tag tag) { return tag == Tag::serial_for_conte
 // The rule as the headers write it: "[any], [serial] for one context".
 const char* to_string(Tag tag);
 
-// The rules of one function, built by the Function class of contract.hpp.
+// The rules of one function, built by the Function class of table_contract.hpp.
 struct Info {
     const char* name = nullptr;  // "apply"
     Tag tag = Tag::any;
@@ -103,9 +105,9 @@ struct TrackedObject {
 std::shared_ptr<TrackedObject> find_watched(const void* pointer);
 
 // A component whose calls are checked. Its wrapped tables check each call and then call the plugin's function.
-class Watch : public CallCheck {
+class Watch : public registry::CallCheck {
 public:
-    Watch(const ComponentManifest& manifest, const PluginManifest& plugin, const sluice_host& host);
+    Watch(const registry::ComponentManifest& manifest, const registry::PluginManifest& plugin, const sluice_host& host);
     ~Watch() override;
 
     const void* wrap(const char* id, const void* table) override;
@@ -119,8 +121,8 @@ public:
     void report() override;
     static Watch* of(const sluice_host* host);
 
-    [[nodiscard]] const ComponentManifest& manifest() const { return *manifest_; }
-    [[nodiscard]] const PluginManifest& plugin() const { return *plugin_; }
+    [[nodiscard]] const CalledComponent& component() const { return component_; }
+    [[nodiscard]] const registry::ComponentManifest& manifest() const { return *component_.manifest; }
     // True if the component computes on another device than the CPU, so that it must get no CPU threads.
     [[nodiscard]] bool computes_off_cpu() const { return computes_off_cpu_; }
 
@@ -139,8 +141,7 @@ private:
         std::shared_ptr<const void> wrapped;
     };
 
-    const ComponentManifest* manifest_;
-    const PluginManifest* plugin_;
+    const CalledComponent component_;
     Host host_;
     bool computes_off_cpu_;
     std::mutex guard_;
@@ -150,16 +151,8 @@ private:
     std::size_t next_ended_ = 0;
 };
 
-// "plugin test.x 1.0 misbehaves: describe() of transform 'wind' (test.x.wind), object 2, changes ...; rule ...: ...".
-// If the host broke the rule, the text begins with "a defect of Sluice". watch and watched may be null.
-Breach describe_breach(const Watch* watch, Rule rule, const char* function, const TrackedObject* watched,
-                       const std::string& seen);
-
 // Chooses whether the next call of `function` closes its lent memory. The first 256 calls in this process do, then
 // about one in eight. All components share the count.
 [[nodiscard]] AfterCall after_next(const Info& function);
 
-// Name of the plugin function that runs on this thread, for messages. The text is never freed.
-const char* running_function();
-
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

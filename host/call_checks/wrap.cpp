@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
 const std::vector<Wrapper>& all_wrappers() {
@@ -34,4 +34,4 @@ std::vector<Listed> list_checked() {
     return all;
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

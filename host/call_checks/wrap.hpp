@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 class Watch;
 
@@ -28,11 +28,11 @@ std::shared_ptr<const void> wrap_table(Watch& watch, const char* id, const void*
 
 std::vector<Listed> list_checked();
 
-// Wrappers by kind, each defined in its own file.
+// Wrappers by kind, defined in device_contracts.cpp, model_contracts.cpp and so on.
 std::vector<Wrapper> device_wrappers();
 std::vector<Wrapper> model_wrappers();
 std::vector<Wrapper> data_wrappers();
 std::vector<Wrapper> training_wrappers();
 Wrapper libraries_wrapper();
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

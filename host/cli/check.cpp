@@ -17,6 +17,7 @@
 #include "cli/terminal/open_registry.hpp"
 #include "cli/terminal/options.hpp"
 #include "config/override.hpp"
+#include "registry/loading/search_path.hpp"
 #include "registry/manifest/manifest.hpp"
 
 namespace sluice::cli {
@@ -145,7 +146,7 @@ registry::Registry open_files(const Common& common, const CheckRequest& request)
     for (const std::filesystem::path& path : registry::plugin_search_path(common.plugins)) {
         others.push_back(path);
     }
-    return {request.files.front(), others, &registry::checked::kChecks};
+    return {request.files.front(), others, &call_checks::kChecks};
 }
 
 void print_cases(std::string_view head, std::span<const check::Case> cases) {

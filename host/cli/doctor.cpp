@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "cli/health/health.hpp"
+#include "cli/health/health_text.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"
 #include "cli/terminal/options.hpp"

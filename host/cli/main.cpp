@@ -11,7 +11,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/nearest.hpp"
-#include "call_checks/breach.hpp"
+#include "call_checks/breach_report.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/error_report.hpp"
 #include "cli/terminal/standard_streams.hpp"
@@ -107,10 +107,10 @@ int main(int count, char** values) {
         sluice::launch::LauncherConnection* const launcher = sluice::launch::own_connection();
         int code = sluice::cli::finish_output(run({values + 1, values + count}));
         sluice::registry::expect_exit();
-        if (const auto breach = sluice::registry::checked::unreported_breach()) {
+        if (const auto breach = sluice::call_checks::unreported_breach()) {
             sluice::log::error(breach->text);
         }
-        if (const int broken = sluice::registry::checked::exit_code(); broken != 0) {
+        if (const int broken = sluice::call_checks::exit_code(); broken != 0) {
             code = broken;
         }
         if (launcher != nullptr) {

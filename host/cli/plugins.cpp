@@ -11,6 +11,7 @@
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"
 #include "cli/terminal/options.hpp"
+#include "registry/manifest/schema_text.hpp"
 #include "registry/objects/device.hpp"
 
 namespace sluice::cli {

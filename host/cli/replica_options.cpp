@@ -8,7 +8,7 @@
 #include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/rate_text.hpp"
-#include "plan/plan_text.hpp"
+#include "base/scaled_number.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -68,7 +68,7 @@ void ReplicaOptions::check(bool trains) const {
 
 std::vector<run::Link> ReplicaOptions::links() const {
     if (rate_) {
-        return {{plan::metric_number(*rate_) + "B/s", *rate_, latency_.value_or(kLatency)}};
+        return {{metric_number(*rate_) + "B/s", *rate_, latency_.value_or(kLatency)}};
     }
     std::vector<run::Link> links(run::usual_links().begin(), run::usual_links().end());
     for (run::Link& link : links) {

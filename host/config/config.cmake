@@ -14,6 +14,7 @@ add_library(sluice_config STATIC
   config/read_data.cpp
   config/read_learning.cpp
   config/read_model.cpp
+  config/read_pipeline.cpp
   config/read_run.cpp
   config/read_units.cpp
   config/recorded_origins.cpp

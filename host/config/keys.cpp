@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cctype>
 #include <sstream>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
-#include "config/load.hpp"
+#include "base/toml/toml.hpp"
 #include "config/merge.hpp"
+#include "config/override.hpp"
+#include "config/read_pipeline.hpp"
 
 namespace sluice::config {
 namespace {
@@ -56,7 +59,11 @@ public:
     void read(const std::vector<std::string>& sets) {
         try {
             const KeyListener listener = [this](const Key& key) { add(key); };
-            (void)load_pipeline_text(kAllTables, "keys", sets, &listener);
+            Table written = parse_toml(kAllTables, "keys");
+            for (const std::string& set : sets) {
+                apply_set(written, set);
+            }
+            (void)read_pipeline(std::move(written), "keys", Training::needed, &listener);
         } catch (const Error&) {  // a choice needs a key that is missing; the listener has seen that key
         }
     }

@@ -1,43 +1,17 @@
 #include "config/load.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cctype>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/toml/toml.hpp"
-#include "config/environment_variables.hpp"
 #include "config/include.hpp"
+#include "config/keys.hpp"
 #include "config/override.hpp"
-#include "config/read.hpp"
+#include "config/read_pipeline.hpp"
+#include "config/table_reader.hpp"
 
 namespace sluice::config {
 namespace {
-
-constexpr std::int64_t kVersion = 1;
-
-void read_version(TableReader& pipeline) {
-    pipeline.describe_key("version", {.kind = Key::Kind::integer, .range = {.min = kVersion, .max = kVersion}});
-    const std::int64_t version = pipeline.integer("version", {});
-    if (version != kVersion) {
-        fail(pipeline.origin_of("version"),
-             fmt::format("version is {}; this host reads version {}", version, kVersion));
-    }
-}
-
-// The name must be a valid folder name, because the run names its folder after it.
-std::string read_name(TableReader& pipeline, const std::filesystem::path& file) {
-    std::string name = pipeline.text("name", file.stem().string());
-    const bool is_plain = name.front() != '.' && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-                              return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-' || c >= 0x80;
-                          });
-    if (!is_plain) {
-        fail(pipeline.origin_of("name"),
-             fmt::format("name is \"{}\"; use only letters, digits, '.', '_' and '-', and no '.' in front", name));
-    }
-    return name;
-}
 
 void apply_all(Table& written, std::span<const std::string> sets) {
     for (const std::string& set : sets) {
@@ -45,28 +19,13 @@ void apply_all(Table& written, std::span<const std::string> sets) {
     }
 }
 
-// If `optional`, the tables for training are required only if [model] is present.
-enum class Training { needed, optional };
-
-PipelineSpec read(Table written, const std::filesystem::path& file, Training training,
-                  const KeyListener* listener = nullptr) {
-    expand_environment(written);
-
-    TableReader pipeline(written, "", {Origin::Kind::file, file.string(), 1, 1}, listener);
-    PipelineSpec spec;
-    read_version(pipeline);
-    spec.name = read_name(pipeline, file);
-    spec.seed = pipeline.integer("seed", {}, spec.seed);
-    spec.deterministic = pipeline.boolean("deterministic", spec.deterministic);
-    read_data(pipeline, spec);
-    const bool trains = training == Training::needed || pipeline.maybe("model") != nullptr;
-    if (trains) {
-        read_model(pipeline, spec);
+// Adds to the error of an unknown key where that key belongs.
+PipelineSpec read(Table written, const std::filesystem::path& file, Training training) {
+    try {
+        return read_pipeline(std::move(written), file, training);
+    } catch (const UnknownKey& unknown) {
+        throw Error(Exit::config, unknown.what() + unknown_key_hint(unknown.key(), unknown.known(), unknown.path()));
     }
-    read_learning(pipeline, spec, trains);
-    read_run(pipeline, spec);
-    spec.resolved = std::get<Table>(pipeline.finish().data);
-    return spec;
 }
 
 }  // namespace
@@ -91,11 +50,10 @@ PipelineSpec load_input(const std::filesystem::path& file, std::span<const std::
     return read(std::move(written), file, Training::optional);
 }
 
-PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets,
-                                const KeyListener* listener) {
+PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets) {
     Table written = parse_toml(text, name);
     apply_all(written, sets);
-    return read(std::move(written), name, Training::needed, listener);
+    return read(std::move(written), name, Training::needed);
 }
 
 }  // namespace sluice::config

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "config/key.hpp"
 #include "config/spec.hpp"
 
 namespace sluice::config {
@@ -30,8 +29,7 @@ PipelineSpec load_pipeline(const std::filesystem::path& file, std::span<const st
 PipelineSpec load_input(const std::filesystem::path& file, std::span<const std::string> sets);
 
 // Behaves like load_pipeline(), but reads text without includes, as a checkpoint stores it. `name` identifies the text
-// in messages. `listener` receives each key that is read; null: none.
-PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets,
-                                const KeyListener* listener = nullptr);
+// in messages.
+PipelineSpec load_pipeline_text(std::string_view text, const std::string& name, std::span<const std::string> sets);
 
 }  // namespace sluice::config

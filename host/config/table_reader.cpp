@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "base/byte_size.hpp"
-#include "base/error.hpp"
 #include "base/nearest.hpp"
-#include "config/keys.hpp"
 #include "config/merge.hpp"
 
 namespace sluice::config {
@@ -290,10 +288,8 @@ Table TableReader::rest() {
 Value TableReader::finish() {
     for (const auto& [key, value] : table_.entries()) {
         if (!is_known(key)) {
-            // unknown_key_hint() itself reads all keys, with a listener.
-            const std::string hint =
-                listener_ == nullptr ? unknown_key_hint(key, known_, path_) : suggestion(key, known_);
-            fail(value.origin, fmt::format("unknown key '{}' in {}{}", key, label(), hint));
+            throw UnknownKey(fmt::format("{}: unknown key '{}' in {}", to_string(value.origin), key, label()), key,
+                             path_, known_);
         }
     }
     return {std::move(result_), origin_};

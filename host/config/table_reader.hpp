@@ -6,8 +6,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/value.hpp"
 #include "config/key.hpp"
 
@@ -17,6 +19,22 @@ namespace sluice::config {
 [[noreturn]] void fail(const Origin& origin, const std::string& text);
 // Throws "deblur.toml:9:1: data.batch is a string ("8"); an integer is needed".
 [[noreturn]] void fail_needed(const std::string& path, const Value& value, const std::string& needed);
+
+// A key that nobody has asked for. The message lacks a hint, for which all keys of pipelines must be known.
+class UnknownKey : public Error {
+public:
+    // `known` are the keys of the table at `path`.
+    UnknownKey(const std::string& message, std::string key, std::string path, std::vector<std::string> known)
+        : Error(Exit::config, message), key_(std::move(key)), path_(std::move(path)), known_(std::move(known)) {}
+    [[nodiscard]] const std::string& key() const { return key_; }
+    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] const std::vector<std::string>& known() const { return known_; }
+
+private:
+    std::string key_;
+    std::string path_;
+    std::vector<std::string> known_;
+};
 
 class TableReader {
 public:
@@ -59,7 +77,7 @@ public:
 
     // Returns all keys that were not asked for, which belong to a plugin, and makes them known.
     Table rest();
-    // Returns the resulting table. Throws if a written key was not asked for.
+    // Returns the resulting table. Throws UnknownKey if a written key was not asked for.
     Value finish();
 
     // Returns all written keys in their order.

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "registry/loading/registry.hpp"
+#include "registry/loading/component.hpp"
 
 namespace sluice::observe {
 

@@ -4,13 +4,12 @@
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
-#include "plan/plan_text.hpp"
+#include "base/scaled_number.hpp"
 #include "plan/upload_slots.hpp"
 
 namespace sluice::plan {
 namespace {
 
-std::string bytes_text(std::uint64_t bytes) { return byte_text(static_cast<double>(bytes)); }
 
 // Into how many batches the pipeline's batch has to be split so that the arena fits; 0 if even single samples are too
 // large. The arena grows with the largest shard of a batch.
@@ -44,7 +43,7 @@ std::vector<std::string> list_remedies(const MemoryNeed& need, std::uint64_t fre
         cures.emplace_back("train.recompute = \"selective\"");
     }
     if (need.others > 0) {
-        cures.push_back(fmt::format("strategy.shard_optimizer = true, which saves {}", bytes_text(need.others)));
+        cures.push_back(fmt::format("strategy.shard_optimizer = true, which saves {}", byte_text(need.others)));
     }
     if (spec.precision.use == "float32") {
         cures.emplace_back("precision.use = \"mixed_bfloat16\"");
@@ -83,7 +82,7 @@ std::string why_too_large(const MemoryNeed& need, std::uint64_t free, const conf
     return fmt::format(
         "{} of memory are needed, {} for activations and {} for weights, gradients and optimizer states; {} "
         "are free{}",
-        bytes_text(need.total()), bytes_text(need.arena + need.batches), bytes_text(need.weights), bytes_text(free),
+        byte_text(need.total()), byte_text(need.arena + need.batches), byte_text(need.weights), byte_text(free),
         cures.empty() ? "" : fmt::format("; what helps: {}", fmt::join(cures, ", or ")));
 }
 

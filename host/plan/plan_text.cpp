@@ -5,19 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/scaled_number.hpp"
+
 namespace sluice::plan {
 namespace {
-
-std::string scaled(double value, double base, const char* const* units, int count, const char* suffix) {
-    int unit = 0;
-    while (value >= base && unit + 1 < count) {
-        value /= base;
-        ++unit;
-    }
-    const int digits = unit == 0 || value >= 1000.0 ? 0 : 1;
-    const std::string text = fmt::format("{:.{}f} {}{}", value, digits, units[unit], suffix);
-    return text.ends_with(' ') ? text.substr(0, text.size() - 1) : text;
-}
 
 std::string shape_text(const sluice_tensor_spec& spec) {
     std::string text;
@@ -83,16 +74,6 @@ std::string table_text(const std::vector<Row>& rows) {
 
 }  // namespace
 
-std::string metric_number(double value) {
-    static constexpr const char* units[] = {"", "k", "M", "G", "T", "P"};
-    return scaled(value, 1000.0, units, 6, "");
-}
-
-std::string byte_text(double bytes) {
-    static constexpr const char* units[] = {"", "Ki", "Mi", "Gi", "Ti"};
-    return scaled(bytes, 1024.0, units, 5, "B");
-}
-
 std::string list_plan(const Plan& plan) {
     std::vector<Row> rows = {{"layer", "type", "kernels", "output", "dtype", "params", "FLOP", "bytes", "note"}};
     for (const Step& step : plan.steps) {
@@ -133,10 +114,10 @@ std::string list_memory(const MemoryNeed& need, const WeightBytes& weights) {
                                       {"gradients of micro-batches", need.kept},
                                       {"in-flight batches", need.batches}}) {
         if (bytes > 0) {
-            parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", what, byte_text(static_cast<double>(bytes)));
+            parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", what, byte_text(bytes));
         }
     }
-    return fmt::format("memory      {}: {}\n", byte_text(static_cast<double>(need.total())), parts);
+    return fmt::format("memory      {}: {}\n", byte_text(need.total()), parts);
 }
 
 }  // namespace sluice::plan

@@ -18,9 +18,4 @@ std::string micro_batches_text(const Plan& plan);
 // One line: the bytes that a run of the plan needs on its device, by purpose.
 std::string list_memory(const MemoryNeed& need, const WeightBytes& weights);
 
-// "11.4 M", "113.6 G": a number with three or four digits and a metric prefix.
-std::string metric_number(double value);
-// "812 MiB".
-std::string byte_text(double bytes);
-
 }  // namespace sluice::plan

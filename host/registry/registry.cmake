@@ -12,7 +12,6 @@ add_library(sluice_registry STATIC
   registry/loading/probe_cache.cpp
   registry/loading/registry.cpp
   registry/loading/reported_values.cpp
-  registry/loading/rules.cpp
   registry/loading/search_path.cpp
   registry/loading/services.cpp
   registry/manifest/check_case.cpp
@@ -21,7 +20,7 @@ add_library(sluice_registry STATIC
   registry/manifest/manifest_keys.cpp
   registry/manifest/manifest_section.cpp
   registry/manifest/manifest_text.cpp
-  registry/manifest/schema.cpp
+  registry/manifest/parse_schema.cpp
   registry/manifest/schema_check.cpp
   registry/manifest/schema_text.cpp
   registry/manifest/version.cpp
@@ -30,6 +29,7 @@ add_library(sluice_registry STATIC
   registry/objects/kernel.cpp
   registry/objects/label_range.cpp
   registry/objects/layer.cpp
+  registry/objects/node.cpp
   registry/objects/observer.cpp
   registry/objects/optimizer.cpp
   registry/objects/precision.cpp

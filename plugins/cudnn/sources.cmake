@@ -1,6 +1,7 @@
 # Sources of the plugin without its table of components. The tests compile them for the CPU, too (tests/emulated_cuda).
 set(SLUICE_CUDNN_SOURCES
   conv/bench.cu
+  conv/bench_memory.cpp
   conv/bias.cu
   conv/blocks.cpp
   conv/blocks.cu
@@ -32,7 +33,7 @@ set(SLUICE_CUDNN_SOURCES
   graph/engine.cpp
   graph/handle.cpp
   graph/plan.cpp
-  images/margins.cu
+  images/mirrored_margins.cu
   images/upsample.cu
   kernels/activations.cu
   kernels/batch_norm.cpp

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <iterator>
 
-#include "instruction_set.hpp"
 #include "kernels/chain.hpp"
 #include "kernels/element_types.hpp"
 #include "kernels/kernels.hpp"
+#include "library/instruction_set.hpp"
 #include "sluice/sdk/labels.hpp"
 #include "sluice/sdk/rounded.hpp"
 

@@ -1,7 +1,7 @@
 // The provider: which chains of layers this plugin computes, and the kernel for each.
 #pragma once
 
-#include "onednn_api.hpp"
+#include "library/onednn_api.hpp"
 #include "sluice/sdk/kernel.hpp"
 #include "sluice/sdk/libraries.hpp"
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "mpi_link/link_mpi.hpp"
 #include "mpi_link/missing_processes.hpp"
+#include "mpi_link/mpi_job.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::mpi {
@@ -30,7 +30,7 @@ bool was_started = false;  // MPI was started in this process
 
 // Shared by the link and its thread, which may hang in the start of MPI even after the link is destroyed.
 struct Link::Start {
-    std::unique_ptr<Mpi> mpi = std::make_unique<Mpi>();
+    std::unique_ptr<MpiJob> mpi = std::make_unique<MpiJob>();
     std::mutex mutex;  // guards what follows
     std::condition_variable changed;
     std::string failure;  // why MPI could not be started

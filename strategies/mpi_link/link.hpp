@@ -8,28 +8,16 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "in_step/in_step.hpp"
+#include "mpi_link/transfer.hpp"
 
 namespace sluice::mpi {
 
-// The purpose of a transfer. Each lane numbers its transfers separately.
-enum class Lane : std::uint32_t { scatter = 0, gather = 1, host = 2, shutdown = 3 };
-inline constexpr std::uint32_t kLanes = 4;
-
-// Every process sends a block to each of the others and gets one from each.
-struct Transfer {
-    Lane lane = Lane::host;
-    std::uint64_t number = 0;
-    std::string name;                             // the same in all processes for this number
-    std::vector<std::span<const std::byte>> out;  // by process; the own entry is not used
-    std::vector<std::span<std::byte>> in;         // by process; their lengths are those that are expected
-    std::function<void()> done;                   // called on the link's thread; may begin further transfers
-};
+struct MpiJob;
 
 class Link {
 public:
@@ -60,9 +48,7 @@ public:
     void wait_until_idle();
 
 private:
-    struct Mpi;       // used by the link's thread alone
-    struct InFlight;  // a transfer in flight
-    struct Start;     // the start of MPI, which may never return
+    struct Start;  // the start of MPI, which may never return
 
     void wait_for_start(double seconds, const std::function<void(const std::string& text)>& waits);
     void serve();
@@ -74,7 +60,7 @@ private:
     std::uint32_t count_ = 1;
     std::vector<std::string> hosts_;  // by process
     Broken broken_;
-    std::unique_ptr<Mpi> mpi_;
+    std::unique_ptr<MpiJob> mpi_;                       // used by the link's thread alone
     std::vector<std::shared_ptr<Transfer>> completed_;  // their done() has to be called
 
     std::mutex mutex_;  // guards the members below

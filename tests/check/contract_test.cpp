@@ -334,7 +334,7 @@ INSTANTIATE_TEST_SUITE_P(Contract, FaultsOfSeveral, testing::ValuesIn(kFaultsOfS
 // `host check` also checks each call, so the case finds the fault itself, or a rule of a call in it does.
 TEST_P(Faults, are_found_with_checked_calls) {
     const Fault& fault = GetParam();
-    const std::vector<Finding> findings = check_for(fault, fault.found_by, &sluice::registry::checked::kChecks);
+    const std::vector<Finding> findings = check_for(fault, fault.found_by, &sluice::call_checks::kChecks);
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_TRUE(is_found(findings.front())) << word(findings.front().result) << ": " << findings.front().reason;
 }
@@ -430,7 +430,7 @@ TEST_P(Sound, plugins_pass) {
 
 // `host check` checks each call as well.
 TEST_P(Sound, plugins_pass_with_checked_calls) {
-    EXPECT_EQ(text_of(check(GetParam(), "none", settings_of_case({}), &sluice::registry::checked::kChecks)), "");
+    EXPECT_EQ(text_of(check(GetParam(), "none", settings_of_case({}), &sluice::call_checks::kChecks)), "");
 }
 
 TEST(Contract, names_the_rule_that_a_single_call_breaks) {
@@ -442,8 +442,7 @@ TEST(Contract, names_the_rule_that_a_single_call_breaks) {
           std::array{"transform", "writes_to_its_input", "objects.beside", "rule lent.written"},
           std::array{"source", "takes_a_signal", "objects.beside", "rule process.signals"},
           std::array{"observer", "rounds_down", "objects.beside", "rule process.rounding"}}) {
-        const std::vector<Finding> findings =
-            check(kind, name, settings_of_case(only), &sluice::registry::checked::kChecks);
+        const std::vector<Finding> findings = check(kind, name, settings_of_case(only), &sluice::call_checks::kChecks);
         ASSERT_EQ(findings.size(), 1U);
         EXPECT_EQ(findings.front().result, Result::failed) << name;
         EXPECT_NE(findings.front().reason.find(rule), std::string::npos) << findings.front().reason;

@@ -1,7 +1,7 @@
 // Passes of batch_norm that write and read mirrored images give the same bits as passes over dense images. With
 // dense images, separate passes add the margins and fold them.
 #include "gpu_test.hpp"
-#include "images/margins.hpp"
+#include "images/mirrored_margins.hpp"
 #include "norms/passes.hpp"
 
 namespace sluice::cudnn {

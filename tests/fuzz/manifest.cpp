@@ -1,6 +1,8 @@
 // The fuzz target for manifests of plugins and values of their options.
 #include "registry/manifest/manifest.hpp"
 #include "fuzz.hpp"
+#include "registry/manifest/schema_check.hpp"
+#include "registry/manifest/schema_text.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace sluice;

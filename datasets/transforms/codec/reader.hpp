@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <string>
 
 #include "sample/picture.hpp"
@@ -42,13 +40,5 @@ protected:
     [[nodiscard]] virtual bool can_read_part() const = 0;
     virtual void read_part(const Window& window, std::uint8_t* pixels) = 0;
 };
-
-// The file's bytes have to outlive the reader. Throws SLUICE_BAD_SAMPLE for every error in the file.
-// `deep`: keep 16 bits instead of scaling them to 8.
-std::unique_ptr<PictureReader> open_picture(std::span<const std::uint8_t> file, bool deep = false);
-
-// The same for a label map, with one channel: the values of a grey PNG file of at most 8 bits or of an RGB file with
-// equal channels, or the indices of a file with a palette. Drops alpha. Rejects other files.
-std::unique_ptr<PictureReader> open_label_map(std::span<const std::uint8_t> file);
 
 }  // namespace sluice::transforms

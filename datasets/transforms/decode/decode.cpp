@@ -5,8 +5,8 @@
 #include <atomic>
 
 #include "codec/exif.hpp"
+#include "codec/open_picture.hpp"
 #include "codec/orientation.hpp"
-#include "codec/reader.hpp"
 #include "codec/widen.hpp"
 #include "resize/shrink.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/toml/toml_advice.hpp"
+#include "base/toml/toml_error.hpp"
 
 namespace sluice {
 

@@ -4,7 +4,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "call_checks/breach.hpp"
+#include "call_checks/breach_report.hpp"
+#include "call_checks/rules.hpp"
 #include "check/contract/trial.hpp"
 #include "check/isolation/isolated.hpp"
 
@@ -13,7 +14,7 @@ namespace sluice::check {
 // Throws Broken if a checked call has broken a rule, because errors after it may follow from that. It ignores failures
 // without a reason, which options.ends reports.
 inline void throw_breach() {
-    if (const auto breach = registry::checked::take_breach(); breach && breach->rule != registry::Rule::no_reason) {
+    if (const auto breach = call_checks::take_breach(); breach && breach->rule != call_checks::Rule::no_reason) {
         throw Broken(breach->text);
     }
 }

@@ -247,7 +247,7 @@ constexpr Case kKernelCases[] = {
 
 const KindCases& kernel_cases() {
     static const std::vector<Case> kAll = joined({kKernelCases, kernel_size_cases(), kernel_chain_cases()});
-    static const KindCases kKernel{make_kernel_test_object, create_kernel, destroy_plain<sluice_kernel>, kAll};
+    static const KindCases kKernel{{make_kernel_test_object, create_kernel, destroy_plain<sluice_kernel>}, kAll};
     return kKernel;
 }
 

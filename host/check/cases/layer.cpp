@@ -200,7 +200,7 @@ constexpr Case kLayerCases[] = {
 }  // namespace
 
 const KindCases& layer_cases() {
-    static constexpr KindCases kLayer{make_layer_test_object, create_plain<sluice_layer>, destroy_plain<sluice_layer>,
+    static constexpr KindCases kLayer{{make_layer_test_object, create_plain<sluice_layer>, destroy_plain<sluice_layer>},
                                       kLayerCases};
     return kLayer;
 }

@@ -244,8 +244,8 @@ constexpr Case kObserverCases[] = {
 }  // namespace
 
 const KindCases& observer_cases() {
-    static constexpr KindCases kObserver{make_observer_test_object, create_plain<sluice_observer>,
-                                         destroy_plain<sluice_observer>, kObserverCases};
+    static constexpr KindCases kObserver{
+        {make_observer_test_object, create_plain<sluice_observer>, destroy_plain<sluice_observer>}, kObserverCases};
     return kObserver;
 }
 

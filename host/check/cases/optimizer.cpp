@@ -351,8 +351,8 @@ constexpr Case kOptimizerCases[] = {
 }  // namespace
 
 const KindCases& optimizer_cases() {
-    static constexpr KindCases kOptimizer{make_optimizer_test_object, create_plain<sluice_optimizer>,
-                                          destroy_plain<sluice_optimizer>, kOptimizerCases};
+    static constexpr KindCases kOptimizer{
+        {make_optimizer_test_object, create_plain<sluice_optimizer>, destroy_plain<sluice_optimizer>}, kOptimizerCases};
     return kOptimizer;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "check/contract/cases.hpp"
+#include "registry/manifest/schema_check.hpp"
 
 namespace sluice::check {
 namespace {

@@ -144,8 +144,8 @@ constexpr Case kPrecisionCases[] = {
 }  // namespace
 
 const KindCases& precision_cases() {
-    static constexpr KindCases kPrecision{make_precision_test_object, create_plain<sluice_precision>,
-                                          destroy_plain<sluice_precision>, kPrecisionCases};
+    static constexpr KindCases kPrecision{
+        {make_precision_test_object, create_plain<sluice_precision>, destroy_plain<sluice_precision>}, kPrecisionCases};
     return kPrecision;
 }
 

@@ -344,7 +344,7 @@ constexpr Case kSourceCases[] = {
 const KindCases& source_cases() {
     static const std::vector<Case> kAll =
         joined({kSourceCases, source_name_cases(), source_file_cases(), window_source_cases()});
-    static const KindCases kSource{make_source_test_object, create_plain<sluice_source>, destroy_plain<sluice_source>,
+    static const KindCases kSource{{make_source_test_object, create_plain<sluice_source>, destroy_plain<sluice_source>},
                                    kAll};
     return kSource;
 }

@@ -342,7 +342,7 @@ constexpr Case kStrategyCases[] = {
 }  // namespace
 
 const KindCases& strategy_cases() {
-    static constexpr KindCases kStrategy{make_strategy_test_object, create_strategy, destroy_plain<sluice_strategy>,
+    static constexpr KindCases kStrategy{{make_strategy_test_object, create_strategy, destroy_plain<sluice_strategy>},
                                          kStrategyCases};
     return kStrategy;
 }

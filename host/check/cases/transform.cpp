@@ -260,8 +260,8 @@ constexpr std::array kSampleCases{
 const KindCases& transform_cases() {
     static const std::vector<Case> kAll = joined(
         {kSampleCases, transform_field_cases(), window_maker_cases(), window_choice_cases(), batch_transform_cases()});
-    static const KindCases kTransform{make_transform_test_object, create_plain<sluice_transform>,
-                                      destroy_plain<sluice_transform>, kAll};
+    static const KindCases kTransform{
+        {make_transform_test_object, create_plain<sluice_transform>, destroy_plain<sluice_transform>}, kAll};
     return kTransform;
 }
 

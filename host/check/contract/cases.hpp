@@ -22,10 +22,7 @@ struct Case {
 };
 
 struct KindCases {
-    std::unique_ptr<TestObject> (*make_test_object)(Trial& trial);
-    // Call create() and destroy() of the component's table. `create` throws CaseSkipped if a device is missing.
-    Answer (*create)(Trial& trial, const sluice_value* options, void** self);
-    void (*destroy)(Trial& trial, void* self);
+    ObjectFunctions objects;
     std::span<const Case> cases;
 };
 

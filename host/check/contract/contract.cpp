@@ -13,7 +13,8 @@
 #include "base/log.hpp"
 #include "base/nearest.hpp"
 #include "base/program_name.hpp"
-#include "call_checks/breach.hpp"
+#include "call_checks/breach_report.hpp"
+#include "call_checks/rules.hpp"
 #include "check/isolation/isolated.hpp"
 #include "check/isolation/new_folder.hpp"
 #include "check/isolation/thread_shortage.hpp"
@@ -111,14 +112,14 @@ Finding run_on(const registry::Registry& registry, const registry::ComponentMani
     notify("");
     Finding finding;
     try {
-        Trial trial(registry, component, setup, case_settings, notify);
+        Trial trial(registry, component, cases_of(component.kind).objects, setup, case_settings, notify);
         finding = try_case(one, trial, end);
     } catch (const std::exception& error) {
         finding = end(Result::failed, reason_of(error));
     }
     // A broken rule of a call is reported first, because other errors may follow from it.
-    if (const auto breach = registry::checked::take_breach()) {
-        return end(breach->rule == registry::Rule::no_reason ? Result::warned : Result::failed, breach->text);
+    if (const auto breach = call_checks::take_breach()) {
+        return end(breach->rule == call_checks::Rule::no_reason ? Result::warned : Result::failed, breach->text);
     }
     return finding;
 }

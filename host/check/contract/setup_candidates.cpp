@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "registry/manifest/schema_check.hpp"
 
 namespace sluice::check {
 namespace {

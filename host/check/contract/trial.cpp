@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "check/contract/cases.hpp"
 #include "registry/loading/abi_conversion.hpp"
 
 namespace sluice::check {
@@ -29,10 +28,12 @@ Answer make_answer(sluice_status status, const sluice_error& error) {
     return {status, error.message};
 }
 
-Trial::Trial(const registry::Registry& registry, const registry::ComponentManifest& manifest, const Setup& setup,
-             const CaseSettings& case_settings, std::function<void(const std::string&)> notify)
+Trial::Trial(const registry::Registry& registry, const registry::ComponentManifest& manifest,
+             const ObjectFunctions& objects, const Setup& setup, const CaseSettings& case_settings,
+             std::function<void(const std::string&)> notify)
     : registry_(registry),
       manifest_(manifest),
+      objects_(objects),
       setup_(&setup),
       settings_(case_settings),
       notify_(std::move(notify)),
@@ -48,7 +49,7 @@ const registry::Component& Trial::component() {
 std::unique_ptr<TestObject> Trial::make() {
     component();
     try {
-        return cases_of(manifest_.kind).make_test_object(*this);
+        return objects_.make_test_object(*this);
     } catch (const Error& error) {
         if (error.exit() == Exit::device) {
             throw CaseSkipped(error.what());
@@ -71,13 +72,13 @@ std::unique_ptr<TestObject> Trial::make(const Setup& other) {
         ~Exchange() { place = before; }
     };
     const Exchange exchange{setup_, std::exchange(setup_, &other)};
-    return cases_of(manifest_.kind).make_test_object(*this);
+    return objects_.make_test_object(*this);
 }
 
 Answer Trial::create(const Table& options, void*& self) {
     self = nullptr;
     const registry::OptionTree tree(options);
-    Answer answer = cases_of(manifest_.kind).create(*this, tree.root(), &self);
+    Answer answer = objects_.create(*this, tree.root(), &self);
     if (answer.status != SLUICE_OK) {
         self = nullptr;
     }
@@ -86,7 +87,7 @@ Answer Trial::create(const Table& options, void*& self) {
 
 void Trial::destroy(void* self) {
     if (self != nullptr) {
-        cases_of(manifest_.kind).destroy(*this, self);
+        objects_.destroy(*this, self);
     }
 }
 

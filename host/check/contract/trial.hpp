@@ -51,6 +51,16 @@ public:
     [[nodiscard]] virtual std::string why_one_at_a_time() const { return {}; }
 };
 
+class Trial;
+
+// How the objects of a kind are made.
+struct ObjectFunctions {
+    std::unique_ptr<TestObject> (*make_test_object)(Trial& trial);
+    // Call create() and destroy() of the component's table. `create` throws CaseSkipped if a device is missing.
+    Answer (*create)(Trial& trial, const sluice_value* options, void** self);
+    void (*destroy)(Trial& trial, void* self);
+};
+
 class Trial {
 public:
     struct CaseSettings {
@@ -60,8 +70,9 @@ public:
         std::filesystem::path folder;             // parent of the scratch folder
     };
     // All arguments must outlive the trial. `notify` gets what the case does next, to report it if the process crashes.
-    Trial(const registry::Registry& registry, const registry::ComponentManifest& manifest, const Setup& setup,
-          const CaseSettings& case_settings, std::function<void(const std::string&)> notify);
+    Trial(const registry::Registry& registry, const registry::ComponentManifest& manifest,
+          const ObjectFunctions& objects, const Setup& setup, const CaseSettings& case_settings,
+          std::function<void(const std::string&)> notify);
 
     [[nodiscard]] const registry::Registry& registry() const { return registry_; }
     [[nodiscard]] const registry::ComponentManifest& manifest() const { return manifest_; }
@@ -104,6 +115,7 @@ public:
 private:
     const registry::Registry& registry_;
     const registry::ComponentManifest& manifest_;
+    const ObjectFunctions& objects_;
     const Setup* setup_;
     const CaseSettings& settings_;
     std::uint64_t draws_ = 0;

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "check/numerics/number_format.hpp"
+#include "registry/objects/node.hpp"
 
 namespace sluice::check {
 namespace {
@@ -217,21 +218,14 @@ NodeView::NodeView(const NodeCase& node, sluice_dtype activations, const Wanted&
 }
 
 void NodeView::add(const NodeCase::Link& link, const NodeSpecs& specs) {
-    sluice_node view{};
-    view.struct_size = sizeof(view);
-    view.type = {link.type.data(), link.type.size()};
-    view.path = view.type;
-    view.options = options_.emplace_back(link.options).root();
-    view.inputs = specs.inputs.data();
-    view.outputs = specs.outputs.data();
-    view.parameters = specs.parameters.data();
-    view.states = specs.states.data();
-    view.input_count = static_cast<std::uint32_t>(specs.inputs.size());
-    view.output_count = static_cast<std::uint32_t>(specs.outputs.size());
-    view.parameter_count = static_cast<std::uint32_t>(specs.parameters.size());
-    view.state_count = static_cast<std::uint32_t>(specs.states.size());
-    view.chained_input = link.chained_input;
-    nodes_.push_back(view);
+    nodes_.push_back(registry::make_node({.type = link.type,
+                                          .path = link.type,
+                                          .options = options_.emplace_back(link.options).root(),
+                                          .inputs = specs.inputs,
+                                          .outputs = specs.outputs,
+                                          .parameters = specs.parameters,
+                                          .states = specs.states}));
+    nodes_.back().chained_input = link.chained_input;
 }
 
 }  // namespace sluice::check

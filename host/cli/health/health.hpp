@@ -47,7 +47,4 @@ struct Health {
 
 Health examine(const registry::Registry& registry);
 
-std::string to_text(const Health& health);
-std::string to_json(const Health& health);
-
 }  // namespace sluice::cli

@@ -1,3 +1,5 @@
+#include "cli/health/health_text.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -5,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/counted.hpp"
-#include "cli/health/health.hpp"
-#include "plan/plan_text.hpp"
+#include "base/scaled_number.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 std::string line(bool good, const std::string& what, const std::string& detail) {
     return fmt::format("{}  {:<18} {}\n", good ? "ok " : "-- ", what, detail);
 }
-
-std::string bytes_text(std::uint64_t bytes) { return plan::byte_text(static_cast<double>(bytes)); }
 
 std::string plugin_lines(const Health& health) {
     std::string text;
@@ -43,7 +42,7 @@ std::string usage_text(const sluice_usage_figures& usage) {
 
 std::string device_text(const DeviceHealth& device) {
     if (device.trouble.empty()) {
-        return fmt::format("{}, {} free{}", device.name, bytes_text(device.free_bytes),
+        return fmt::format("{}, {} free{}", device.name, byte_text(device.free_bytes),
                            device.usage ? usage_text(*device.usage) : "");
     }
     const std::string named = fmt::format("device '{}': ", device.kind);  // the line starts with it already
@@ -72,7 +71,7 @@ std::string to_text(const Health& health) {
     std::string text = line(true, "sluice", SLUICE_VERSION);
     text += line(true, "machine",
                  fmt::format("{}, {} of memory available", counted(health.cores, "usable core"),
-                             bytes_text(health.memory_bytes)));
+                             byte_text(health.memory_bytes)));
     text += plugin_lines(health);
     for (const DeviceHealth& device : health.devices) {
         text += line(device.trouble.empty(), "device " + device.kind, device_text(device));

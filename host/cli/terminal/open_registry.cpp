@@ -11,12 +11,13 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "call_checks/checks.hpp"
+#include "registry/loading/search_path.hpp"
 
 namespace sluice::cli {
 
 registry::Registry list_plugins(const Common& common) {
     return {executable_folder() / "plugins", registry::plugin_search_path(common.plugins),
-            common.plugin_checks ? &registry::checked::kChecks : nullptr};
+            common.plugin_checks ? &call_checks::kChecks : nullptr};
 }
 
 registry::Registry open_registry(const Common& common) {

@@ -7,6 +7,7 @@
 #include "base/counted.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/scaled_number.hpp"
 #include "plan/plan_text.hpp"
 #include "plan/single_value_norms.hpp"
 #include "run/collective/sharing.hpp"
@@ -42,9 +43,9 @@ void print_opening(const config::PipelineSpec& spec, const run::TrainingReplicas
     }
     log::info(fmt::format("data    {}, {} a batch", counted(data.train().length(), "sample"), spec.data.batch));
     log::info(fmt::format("model   {} parameters, {}FLOP forward a sample, arena {}",
-                          plan::metric_number(static_cast<double>(plan::parameter_total(plan.graph))),
-                          plan::metric_number(plan::flops_total(plan.graph) / static_cast<double>(plan.batch)),
-                          plan::byte_text(static_cast<double>(plan.memory.arena_bytes))));
+                          metric_number(static_cast<double>(plan::parameter_total(plan.graph))),
+                          metric_number(plan::flops_total(plan.graph) / static_cast<double>(plan.batch)),
+                          byte_text(plan.memory.arena_bytes)));
     if (const std::string rate = run::scaled_rate_text(spec); !rate.empty()) {
         log::info(fmt::format("rate    {}", rate));
     }

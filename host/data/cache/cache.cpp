@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "config/cache_entry.hpp"
 #include "registry/manifest/schema.hpp"
+#include "registry/manifest/schema_check.hpp"
 
 namespace sluice::data {
 

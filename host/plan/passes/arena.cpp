@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/scaled_number.hpp"
 #include "plan/passes/lifetimes.hpp"
 #include "plan/passes/pass.hpp"
-#include "plan/plan_text.hpp"
 
 namespace sluice::plan {
 namespace {
@@ -81,9 +81,9 @@ std::string lay_out_arena(Plan& plan, const PassContext& /*context*/) {
             *target = offset;
         }
     }
-    return fmt::format("{}; peak use {}, {} without reuse", byte_text(static_cast<double>(memory.arena_bytes)),
-                       byte_text(static_cast<double>(memory.peak_use_bytes)),
-                       byte_text(static_cast<double>(memory.without_reuse_bytes)));
+    return fmt::format("{}; peak use {}, {} without reuse", byte_text(memory.arena_bytes),
+                       byte_text(memory.peak_use_bytes),
+                       byte_text(memory.without_reuse_bytes));
 }
 
 }  // namespace sluice::plan

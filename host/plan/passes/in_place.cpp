@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "base/counted.hpp"
+#include "base/scaled_number.hpp"
 #include "plan/passes/lifetimes.hpp"
 #include "plan/passes/pass.hpp"
-#include "plan/plan_text.hpp"
 
 namespace sluice::plan {
 namespace {
@@ -34,7 +34,7 @@ public:
         return tensors_ + gradients_ == 0 ? ""
                                           : fmt::format("{} and {} are written over ones that are no longer read, {}",
                                                         counted(tensors_, "tensor"), counted(gradients_, "gradient"),
-                                                        byte_text(static_cast<double>(bytes_)));
+                                                        byte_text(bytes_));
     }
 
 private:

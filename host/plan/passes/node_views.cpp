@@ -2,18 +2,17 @@
 
 #include <algorithm>
 
+#include "registry/objects/node.hpp"
+
 namespace sluice::plan {
 
 NodeView::NodeView(const Graph& graph, const Node& node, bool deterministic) : options_(node.options) {
-    view_.struct_size = sizeof(view_);
-    view_.type = {node.type.data(), node.type.size()};
-    view_.path = {node.path.data(), node.path.size()};
-    view_.options = options_.root();
+    std::uint64_t wanted_gradients = 0;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         const Tensor& tensor = graph.tensors[node.inputs[i]];
         inputs_.push_back(tensor.spec);
         if (node.has_backward && tensor.wants_gradient) {
-            view_.wanted_gradients |= std::uint64_t{1} << i;
+            wanted_gradients |= std::uint64_t{1} << i;
         }
     }
     for (const TensorId id : node.outputs) {
@@ -25,15 +24,14 @@ NodeView::NodeView(const Graph& graph, const Node& node, bool deterministic) : o
     for (const std::size_t i : node.states) {
         states_.push_back(graph.states[i].spec);
     }
-    view_.inputs = inputs_.data();
-    view_.outputs = outputs_.data();
-    view_.parameters = parameters_.data();
-    view_.states = states_.data();
-    view_.input_count = static_cast<std::uint32_t>(inputs_.size());
-    view_.output_count = static_cast<std::uint32_t>(outputs_.size());
-    view_.parameter_count = static_cast<std::uint32_t>(parameters_.size());
-    view_.state_count = static_cast<std::uint32_t>(states_.size());
-    view_.chained_input = -1;
+    view_ = registry::make_node({.type = node.type,
+                                 .path = node.path,
+                                 .options = options_.root(),
+                                 .inputs = inputs_,
+                                 .outputs = outputs_,
+                                 .parameters = parameters_,
+                                 .states = states_});
+    view_.wanted_gradients = wanted_gradients;
     if (graph.mode == Mode::train) {
         view_.flags |= SLUICE_NODE_TRAIN;
     }

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "base/scaled_number.hpp"
 #include "plan/passes/lifetimes.hpp"
 #include "plan/passes/pass.hpp"
-#include "plan/plan_text.hpp"
 
 namespace sluice::plan {
 namespace {
@@ -152,7 +152,7 @@ std::string order_launches(Plan& plan, const PassContext& context) {
         }
     }
     return fmt::format("{} of {} forward launches run again in backward: peak use {} instead of {}; {}FLOP more", count,
-                       plan.steps.size(), byte_text(static_cast<double>(after)), byte_text(static_cast<double>(before)),
+                       plan.steps.size(), byte_text(after), byte_text(before),
                        metric_number(flops));
 }
 

@@ -24,7 +24,6 @@
 #include "base/signals/signal_chain.hpp"
 #include "registry/loading/interfaces.hpp"
 #include "registry/loading/plugin_code.hpp"
-#include "registry/loading/rules.hpp"
 
 namespace sluice::registry {
 namespace {
@@ -60,7 +59,6 @@ void report_call(const PluginCall& call, std::string_view how) {
         return;
     }
     const char* const function = name_of(call);
-    const RuleText& rule = text_of(Rule::ends);
     Line line;
     line << "plugin " << call.plugin->id << " " << call.plugin->version
          << " misbehaves: " << (function == nullptr ? "a call" : function) << (function == nullptr ? "" : "()");
@@ -68,7 +66,8 @@ void report_call(const PluginCall& call, std::string_view how) {
         const ComponentManifest& manifest = *call.component->manifest;
         line << " of " << to_string(manifest.kind) << " '" << manifest.provides << "' (" << manifest.id << ")";
     }
-    line << " " << how << "; rule " << rule.name << ": " << rule.requirement;
+    line << " " << how << "; rule " << kEndsRule
+         << ": a call returns: it neither terminates the process nor throws an exception";
     log::write_signal_safe(log::Level::error, line.text());
 }
 

@@ -10,6 +10,9 @@
 
 namespace sluice::registry {
 
+// The name of the rule that the reports state. call_checks has all other rules.
+inline constexpr std::string_view kEndsRule = "process.ends";
+
 // Installs the handlers, for this process only: forked children behave as without them. exit() inside a plugin call
 // becomes exit code 6. After the report of a signal the previous handler runs.
 void install_crash_handlers();

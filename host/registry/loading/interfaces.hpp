@@ -4,7 +4,7 @@
 #include <string>
 
 #include "registry/loading/plugin_call.hpp"
-#include "registry/loading/registry.hpp"
+#include "registry/loading/component.hpp"
 #include "registry/manifest/manifest.hpp"
 #include "sluice/plugin.h"
 

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "registry/loading/registry.hpp"
+#include "registry/loading/component.hpp"
 
 namespace sluice::registry {
 

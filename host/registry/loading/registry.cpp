@@ -16,6 +16,7 @@
 #include "registry/loading/probe.hpp"
 #include "registry/loading/probe_cache.hpp"
 #include "registry/manifest/manifest_text.hpp"
+#include "registry/manifest/schema_check.hpp"
 #include "registry/manifest/version.hpp"
 
 namespace sluice::registry {

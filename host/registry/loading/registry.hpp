@@ -9,12 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "base/value.hpp"
 #include "config/spec.hpp"
 #include "registry/loading/call_check.hpp"
-#include "registry/loading/services.hpp"
-#include "registry/manifest/later_options.hpp"
+#include "registry/loading/component.hpp"
 #include "registry/manifest/manifest.hpp"
-#include "sluice/plugin.h"
 
 namespace sluice::registry {
 
@@ -23,18 +22,6 @@ struct PluginFile {
     std::filesystem::path file;
     std::optional<PluginManifest> manifest;
     std::string refusal;  // empty for a plugin
-};
-
-// A component ready to be used: its library is loaded and its table was found.
-struct Component {
-    const ComponentManifest* manifest = nullptr;
-    const PluginManifest* plugin = nullptr;
-    const sluice_component* entry = nullptr;
-    const void* table = nullptr;  // functions of the interface of its kind, revision 1
-    const sluice_host* host = nullptr;
-    std::string label;                             // "onednn (sluice.kernel.onednn 0.1.0)" for messages
-    CallCheck* check = nullptr;                    // null unless its calls are checked; `table` is then the wrapped one
-    std::span<const LaterOption> later_options{};  // later options of all layer types
 };
 
 class Registry {
@@ -67,9 +54,5 @@ private:
     struct State;
     std::unique_ptr<State> state_;
 };
-
-// Search folders besides the host's own: `--plugin` folders or files, SLUICE_PLUGIN_PATH,
-// $XDG_DATA_HOME/sluice/plugins. The environment is ignored for a privileged process.
-std::vector<std::filesystem::path> plugin_search_path(std::span<const std::string> from_command_line);
 
 }  // namespace sluice::registry

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/loading/registry.hpp"
+#include "registry/loading/component.hpp"
 #include "sluice/tensor.h"
 
 namespace sluice::registry {

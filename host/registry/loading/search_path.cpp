@@ -1,10 +1,11 @@
-// The folders in which plugins are searched for besides the host's own folder.
+#include "registry/loading/search_path.hpp"
+
 #include <sstream>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/user_folders.hpp"
-#include "registry/loading/registry.hpp"
 
 namespace sluice::registry {
 

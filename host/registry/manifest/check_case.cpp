@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 #include "base/error.hpp"
+#include "base/tensor.hpp"
 #include "registry/manifest/manifest_text.hpp"
+#include "registry/manifest/schema_check.hpp"
 
 namespace sluice::registry {
 namespace {

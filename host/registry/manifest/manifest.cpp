@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <iterator>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/toml/toml.hpp"
@@ -15,18 +15,16 @@
 #include "registry/manifest/manifest_keys.hpp"
 #include "registry/manifest/manifest_section.hpp"
 #include "registry/manifest/manifest_text.hpp"
+#include "registry/manifest/parse_schema.hpp"
 #include "registry/manifest/version.hpp"
 #include "sluice/abi.h"
 
 namespace sluice::registry {
 namespace {
 
-constexpr std::array<std::string_view, 9> kKinds = {"device",    "layer",     "kernel",   "optimizer", "source",
-                                                    "transform", "precision", "strategy", "observer"};
-
 std::optional<Kind> kind_of(std::string_view name) {
-    const auto at = std::find(kKinds.begin(), kKinds.end(), name);
-    return at == kKinds.end() ? std::nullopt : std::optional(static_cast<Kind>(at - kKinds.begin()));
+    const auto at = std::find(kKindNames.begin(), kKindNames.end(), name);
+    return at == kKindNames.end() ? std::nullopt : std::optional(static_cast<Kind>(at - kKindNames.begin()));
 }
 
 // Must run first, because another major version may have changed everything. Returns the minor version.
@@ -200,14 +198,12 @@ PluginManifest parse_manifest(const Table& table, const std::string& name) {
         add_component(manifest, component, is_newer);
     }
     if (!is_newer) {
-        manifest.unread = unread_of_plugin(table, kKinds);
+        manifest.unread = unread_of_plugin(table, kKindNames);
     }
     return manifest;
 }
 
 }  // namespace
-
-std::string_view to_string(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
 Drawing randomness_of(const ComponentManifest& component, const Table& options) {
     if (component.drawing != Drawing::by_options) {

@@ -1,6 +1,7 @@
-// The schema of a component's options from its manifest, and the check of a table against it.
+// The schema of a component's options.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,16 +27,5 @@ struct OptionSchema {
 };
 
 using Schema = std::vector<OptionSchema>;
-
-// Reads `[component.options]` of a manifest. Throws Error(Exit::plugin) that names the manifest's line.
-Schema parse_schema(const Table& options);
-
-// Returns `given` with every default filled in, in the schema's order. Throws Error(Exit::config) for a wrong key,
-// type, size, range or choice, with its place, the nearest known key and `owner` ("layer 'conv2d'"). `where` is the
-// place of the table, for messages about a missing key.
-Table complete(const Schema& schema, const Table& given, const std::string& owner, const Origin& where);
-
-// One line per option: "filters  int >= 1           output channels; ..." for `host plugins show`.
-std::string describe(const Schema& schema);
 
 }  // namespace sluice::registry

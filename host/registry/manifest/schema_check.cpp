@@ -1,4 +1,5 @@
-// Checks the options of a pipeline file against a schema and fills in the defaults, or throws one clear message.
+#include "registry/manifest/schema_check.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

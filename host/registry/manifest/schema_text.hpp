@@ -1,4 +1,4 @@
-// Describes an option's schema in words, and checks one value. Shared by the schema files.
+// The words for a schema: what an option needs, and the table of `host plugins show`.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace sluice::registry {
 std::string needed_item(const OptionSchema& option);
 // The same for the whole value: "an array of 2 integers >= 1".
 std::string needed_value(const OptionSchema& option);
-// Returns `given` if it fits; an integer is converted if the option is a float. Throws Error(Exit::config).
-Value check_option(const OptionSchema& option, const Value& given, const std::string& owner);
+// One line per option: "filters  int >= 1           output channels; ..." for `host plugins show`.
+std::string describe(const Schema& schema);
 
 }  // namespace sluice::registry

@@ -7,7 +7,7 @@
 
 #include "registry/loading/abi_conversion.hpp"
 #include "registry/loading/plugin_call.hpp"
-#include "registry/loading/registry.hpp"
+#include "registry/loading/component.hpp"
 
 namespace sluice::registry {
 

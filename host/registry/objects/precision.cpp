@@ -6,6 +6,7 @@
 #include <string>
 
 #include "registry/loading/reported_values.hpp"
+#include "sluice/kind/layer.h"
 
 namespace sluice::registry {
 namespace {

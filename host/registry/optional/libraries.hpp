@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "registry/loading/registry.hpp"
+#include "registry/loading/component.hpp"
 
 namespace sluice::registry {
 

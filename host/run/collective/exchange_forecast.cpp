@@ -6,7 +6,7 @@
 
 #include "base/counted.hpp"
 #include "base/rate_text.hpp"
-#include "plan/plan_text.hpp"
+#include "base/scaled_number.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/collective/sharing.hpp"
 
@@ -84,7 +84,7 @@ std::string ExchangeForecast::link_text(const Link& link) const {
         fmt::format("            {}, latency {}: {}", link.name, format_time(link.latency), format_time(seconds(link)));
     if (beside > 0.0 && backward_flops_ > 0.0) {
         text += fmt::format("; {} of it can overlap backward, if that runs at {}FLOP/s or less", format_time(beside),
-                            plan::metric_number(backward_flops_ / beside));
+                            metric_number(backward_flops_ / beside));
     }
     return text + "\n";
 }
@@ -93,17 +93,17 @@ std::string ExchangeForecast::text(std::span<const Link> links) const {
     std::string text = fmt::format(
         "exchange    each of {0:.0f} replicas, one per device, sends {1} in a step. Around a ring that takes\n"
         "            passes x {2:.0f} x (buckets x latency + bytes / {0:.0f} / rate), buckets one after the other:\n",
-        replicas_, plan::byte_text(bytes_sent()), replicas_ - 1.0);
+        replicas_, byte_text(bytes_sent()), replicas_ - 1.0);
     for (const Traffic& traffic : all_) {
         text += fmt::format("            {:<22} {}, {} in {}\n", traffic.what, counted(traffic.passes, "pass"),
-                            plan::byte_text(static_cast<double>(traffic.bytes)), counted(traffic.buckets, "bucket"));
+                            byte_text(static_cast<double>(traffic.bytes)), counted(traffic.buckets, "bucket"));
     }
     if (!joining_.empty()) {
         text += fmt::format("            without the sums within '{}' and other synchronized layers\n", joining_);
     }
     if (beside_backward_.buckets > 0 && backward_flops_ > 0.0) {
         text += fmt::format("            backward, taken as twice forward, has {}FLOP to overlap with gradients\n",
-                            plan::metric_number(backward_flops_));
+                            metric_number(backward_flops_));
     }
     for (const Link& link : links) {
         text += link_text(link);

@@ -48,12 +48,6 @@ std::uint64_t bytes_of(cudnnDataType_t type, std::int64_t count) {
 
 }  // namespace
 
-BenchMemory::BenchMemory(std::uint64_t bytes) {
-    check(cudaMalloc(&block_, std::max<std::uint64_t>(bytes, 1)), "allocating memory to measure a convolution");
-}
-
-BenchStream::BenchStream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream"); }
-
 Bench::Bench(const ConvProblem& p, const Handle& handle, std::uint64_t workspace)
     : problem_(p),
       handle_(handle),

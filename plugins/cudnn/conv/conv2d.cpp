@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "images/mirrored_margins.hpp"
+
 namespace sluice::cudnn {
 
 Conv2d::Conv2d(const PlanContext& context, const ConvUse& use)

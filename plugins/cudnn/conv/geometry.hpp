@@ -1,8 +1,8 @@
 // Extents of a convolution node, and the problem that cuDNN computes.
 //
 // cuDNN has no padding by reflection. Such a convolution reads a mirrored copy of the input, without padding
-// (images/margins.hpp). Tensor cores need channels in multiples of 16 bytes, so an image of few channels is copied with
-// more of them. "Source" is what cuDNN reads: the copy or the input itself.
+// (images/mirrored_margins.hpp). Tensor cores need channels in multiples of 16 bytes, so an image of few channels is
+// copied with more of them. "Source" is what cuDNN reads: the copy or the input itself.
 #pragma once
 
 #include <optional>

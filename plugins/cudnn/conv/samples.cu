@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "conv/bench.hpp"
+#include "conv/bench_memory.hpp"
 #include "cuda/element_type.cuh"
 #include "cuda/launch.cuh"
 #include "cuda/reduce.cuh"

@@ -1,6 +1,7 @@
 #include "conv/backward_weights.hpp"
 
 #include "conv/source.hpp"
+#include "conv/weight_gradient_layout.hpp"
 
 namespace sluice::onednn {
 namespace {

@@ -1,9 +1,10 @@
 // The weight gradient by oneDNN's own primitive.
 #pragma once
 
+#include "conv/geometry.hpp"
+#include "conv/pass.hpp"
 #include "conv/staged.hpp"
 #include "conv/stored_gradient.hpp"
-#include "conv/weight_gradient.hpp"
 
 namespace sluice::onednn {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "conv/geometry.hpp"
-#include "workspace.hpp"
+#include "library/workspace.hpp"
 
 namespace sluice::onednn {
 

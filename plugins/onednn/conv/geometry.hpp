@@ -7,7 +7,7 @@
 // and the output's gradient have. Sums, parameters and their gradients are float32.
 #pragma once
 
-#include "onednn_api.hpp"
+#include "library/onednn_api.hpp"
 #include "sluice/sdk/kernel.hpp"
 
 namespace sluice::onednn {

@@ -9,7 +9,7 @@
 #include "conv/pass.hpp"
 #include "conv/source.hpp"
 #include "conv/targets.hpp"
-#include "workspace.hpp"
+#include "library/workspace.hpp"
 
 namespace sluice::onednn {
 

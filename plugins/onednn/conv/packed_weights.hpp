@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "operation.hpp"
-#include "packed_memory.hpp"
+#include "library/operation.hpp"
+#include "library/packed_memory.hpp"
 #include "sluice/kind/kernel.h"
 
 namespace sluice::onednn {

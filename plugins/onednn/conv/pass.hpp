@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "onednn_api.hpp"
+#include "library/onednn_api.hpp"
 #include "sluice/kind/kernel.h"
 
 namespace sluice::onednn {

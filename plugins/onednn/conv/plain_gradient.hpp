@@ -3,8 +3,8 @@
 #pragma once
 
 #include "conv/staged.hpp"
-#include "operation.hpp"
-#include "workspace.hpp"
+#include "library/operation.hpp"
+#include "library/workspace.hpp"
 
 namespace sluice::onednn {
 

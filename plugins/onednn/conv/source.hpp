@@ -3,7 +3,7 @@
 #pragma once
 
 #include "conv/geometry.hpp"
-#include "workspace.hpp"
+#include "library/workspace.hpp"
 
 namespace sluice::onednn {
 

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "operation.hpp"
-#include "workspace.hpp"
+#include "library/operation.hpp"
+#include "library/workspace.hpp"
 
 namespace sluice::onednn {
 

@@ -1,9 +1,9 @@
 // The gradients of a convolution's weights and bias: moves them from the layouts that oneDNN writes to the stored ones.
 #pragma once
 
-#include "operation.hpp"
+#include "library/operation.hpp"
+#include "library/workspace.hpp"
 #include "sluice/sdk/kernel.hpp"
-#include "workspace.hpp"
 
 namespace sluice::onednn {
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "conv/source.hpp"
+#include "conv/weight_gradient_layout.hpp"
 
 namespace sluice::onednn {
 namespace {

@@ -8,8 +8,9 @@
 #pragma once
 
 #include "conv/bias_gradient.hpp"
+#include "conv/geometry.hpp"
+#include "conv/pass.hpp"
 #include "conv/plain_gradient.hpp"
-#include "conv/weight_gradient.hpp"
 
 namespace sluice::onednn {
 

@@ -2,7 +2,7 @@
 // or bfloat16, and oneDNN computes with the type `computed`, as in conv/geometry.hpp.
 #pragma once
 
-#include "onednn_api.hpp"
+#include "library/onednn_api.hpp"
 #include "sluice/sdk/kernel.hpp"
 
 namespace sluice::onednn {

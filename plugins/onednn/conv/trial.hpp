@@ -6,7 +6,7 @@
 #include <new>
 
 #include "conv/pass.hpp"
-#include "onednn_api.hpp"
+#include "library/onednn_api.hpp"
 
 namespace sluice::onednn {
 

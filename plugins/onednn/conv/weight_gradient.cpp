@@ -8,19 +8,10 @@
 namespace sluice::onednn {
 namespace {
 
-// Above this size of one source image, oneDNN's weight gradient is 1.2 to 3 times slower in nhwc than in its blocked
-// layout, reorders included; below it, they are alike (oneDNN 2.6.3 and 3.7, Zen 5, 8 to 33 MB against 4.5 MB).
-constexpr std::uint64_t kBlockedImageBytes = 6U << 20U;
-
 // With AVX-512, oneDNN computes 16 filters at once; with at most half as many, swapping the roles is faster.
 constexpr std::int64_t kFewFilters = 8;
 
 }  // namespace
-
-dnnl::memory::format_tag weight_gradient_layout(const ConvGeometry& geometry) {
-    const std::uint64_t image = geometry.source_bytes() / static_cast<std::uint64_t>(geometry.batch);
-    return image > kBlockedImageBytes ? dnnl::memory::format_tag::any : dnnl::memory::format_tag::nhwc;
-}
 
 std::unique_ptr<ConvPass> make_weight_gradient(const dnnl::engine& engine, const ConvGeometry& geometry,
                                                const dnnl::convolution_forward::primitive_desc& forward_desc,

@@ -12,7 +12,4 @@ std::unique_ptr<ConvPass> make_weight_gradient(const dnnl::engine& engine, const
                                                const dnnl::convolution_forward::primitive_desc& forward_desc,
                                                std::int64_t threads);
 
-// Returns the layout of the activations that is faster for weight gradients: nhwc, or any (oneDNN chooses).
-dnnl::memory::format_tag weight_gradient_layout(const ConvGeometry& geometry);
-
 }  // namespace sluice::onednn

@@ -7,9 +7,9 @@
 
 #include "kernels/chain.hpp"
 #include "kernels/element_types.hpp"
+#include "library/workspace.hpp"
 #include "math/moments.hpp"
 #include "sluice/sdk/joint.hpp"
-#include "workspace.hpp"
 
 namespace sluice::onednn {
 namespace {

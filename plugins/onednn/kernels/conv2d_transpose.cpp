@@ -4,10 +4,10 @@
 
 #include "conv/choice.hpp"
 #include "conv/transpose_passes.hpp"
-#include "instruction_set.hpp"
 #include "kernels/conv2d_ways.hpp"
 #include "kernels/conv_kernel.hpp"
 #include "kernels/kernels.hpp"
+#include "library/instruction_set.hpp"
 
 namespace sluice::onednn {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "conv/choice.hpp"
 #include "conv/forward.hpp"
-#include "instruction_set.hpp"
+#include "library/instruction_set.hpp"
 #include "narrow/passes.hpp"
 #include "phases/passes.hpp"
 #include "winograd/passes.hpp"

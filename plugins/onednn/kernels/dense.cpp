@@ -5,9 +5,9 @@
 #include <string>
 
 #include "kernels/kernels.hpp"
+#include "library/operation.hpp"
+#include "library/workspace.hpp"
 #include "math/elementwise.hpp"
-#include "operation.hpp"
-#include "workspace.hpp"
 
 namespace sluice::onednn {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "instruction_set.hpp"
+#include "library/instruction_set.hpp"
 
 namespace sluice::onednn {
 namespace {

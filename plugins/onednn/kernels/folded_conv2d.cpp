@@ -10,7 +10,7 @@
 #include "kernels/conv2d_ways.hpp"
 #include "kernels/conv_kernel.hpp"
 #include "kernels/kernels.hpp"
-#include "workspace.hpp"
+#include "library/workspace.hpp"
 
 namespace sluice::onednn {
 namespace {

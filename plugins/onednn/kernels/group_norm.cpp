@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "kernels/element_types.hpp"
+#include "library/workspace.hpp"
 #include "math/group_norm_loops.hpp"
-#include "workspace.hpp"
 
 namespace sluice::onednn {
 namespace {

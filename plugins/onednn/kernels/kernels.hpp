@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "onednn_api.hpp"
+#include "library/onednn_api.hpp"
 #include "sluice/sdk/kernel.hpp"
 
 namespace sluice::onednn {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "kernels/element_types.hpp"
+#include "library/workspace.hpp"
 #include "math/layer_norm_loops.hpp"
-#include "workspace.hpp"
 
 namespace sluice::onednn {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "kernels/broadcast.hpp"
 #include "kernels/element_types.hpp"
+#include "library/workspace.hpp"
 #include "math/conversions.hpp"
 #include "math/product_loops.hpp"
-#include "workspace.hpp"
 
 namespace sluice::onednn {
 namespace {

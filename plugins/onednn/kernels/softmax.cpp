@@ -4,9 +4,9 @@
 #include <string>
 
 #include "kernels/kernels.hpp"
+#include "library/operation.hpp"
+#include "library/workspace.hpp"
 #include "math/rows.hpp"
-#include "operation.hpp"
-#include "workspace.hpp"
 
 namespace sluice::onednn {
 namespace {

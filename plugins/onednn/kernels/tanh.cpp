@@ -1,7 +1,7 @@
 // tanh: oneDNN's vector tanh forward; backward from the result, 1 - y^2.
 #include "kernels/kernels.hpp"
+#include "library/operation.hpp"
 #include "math/elementwise.hpp"
-#include "operation.hpp"
 
 namespace sluice::onednn {
 namespace {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "conv/targets.hpp"
+#include "library/packed_memory.hpp"
 #include "narrow/plan.hpp"
-#include "packed_memory.hpp"
 
 namespace sluice::onednn {
 

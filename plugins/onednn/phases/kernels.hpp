@@ -5,8 +5,8 @@
 #pragma once
 
 #include "conv/geometry.hpp"
-#include "operation.hpp"
-#include "packed_memory.hpp"
+#include "library/operation.hpp"
+#include "library/packed_memory.hpp"
 
 namespace sluice::onednn {
 

@@ -2,7 +2,7 @@
 
 #include "conv/bias_gradient.hpp"
 #include "conv/plain_gradient.hpp"
-#include "conv/weight_gradient.hpp"
+#include "conv/weight_gradient_layout.hpp"
 #include "phases/kernels.hpp"
 #include "phases/passes.hpp"
 

@@ -6,9 +6,9 @@
 
 #include <vector>
 
+#include "library/workspace.hpp"
 #include "winograd/kernels.hpp"
 #include "winograd/tiles.hpp"
-#include "workspace.hpp"
 
 namespace sluice::onednn {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "library/workspace.hpp"
 #include "winograd/packed_kernels.hpp"
-#include "workspace.hpp"
 
 namespace sluice::onednn {
 

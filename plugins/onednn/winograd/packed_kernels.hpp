@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "packed_memory.hpp"
+#include "library/packed_memory.hpp"
 #include "sluice/kind/kernel.h"
 #include "winograd/kernels.hpp"
 

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "compute.hpp"
+#include "finalize.hpp"
 #include "machine.hpp"
 
 struct cudnnContext {
@@ -19,6 +20,7 @@ using emulated::dnn::Descriptor;
 using emulated::dnn::EngineNumber;
 using emulated::dnn::fail;
 using emulated::dnn::Fault;
+using emulated::dnn::finalize;
 using emulated::dnn::Graph;
 using emulated::dnn::Tensor;
 using emulated::dnn::trials;
@@ -280,7 +282,7 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t descriptor, cudn
 }
 
 cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor) {
-    return entry([&] { description_of(descriptor)->finalize(); });
+    return entry([&] { finalize(*description_of(descriptor)); });
 }
 
 cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t plan, cudnnBackendDescriptor_t pack) {

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "attributes.hpp"
-#include "finalize.hpp"
 
 namespace emulated::dnn {
 namespace {
@@ -122,15 +121,13 @@ const Values* Description::get(cudnnBackendAttributeName_t name, cudnnBackendAtt
     return found == attributes_.end() ? nullptr : &found->second;
 }
 
-void Description::finalize() {
+void Description::expect_required() const {
     for (const AttributeRule& rule : rules_of(kind_)) {
         if (rule.use == Use::required && !has(rule.name)) {
             fail(CUDNN_STATUS_BAD_PARAM, "attribute " + std::to_string(rule.name) + " of a descriptor of kind " +
                                              std::to_string(kind_) + " was not set");
         }
     }
-    check_and_complete(*this);
-    is_final_ = true;
 }
 
 }  // namespace emulated::dnn

@@ -39,7 +39,9 @@ public:
     void set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, std::int64_t count,
              const void* values);
     [[nodiscard]] const Values* get(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type) const;
-    void finalize();
+    void expect_required() const;
+    // From now on the attributes are constant. Called by finalize() of finalize.hpp.
+    void set_final() { is_final_ = true; }
 
     // Sets a result of finalize(), without checking the rules.
     void put(cudnnBackendAttributeName_t name, Values values) { attributes_[name] = std::move(values); }

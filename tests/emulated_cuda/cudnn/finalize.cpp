@@ -50,7 +50,7 @@ Part describe_engine(const Part& graph, EngineNumber number) {
     const auto engine = make(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
     engine->put(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, {CUDNN_TYPE_BACKEND_DESCRIPTOR, {}, {}, {}, {graph}});
     engine->put(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, {CUDNN_TYPE_INT64, {static_cast<std::int64_t>(number)}, {}, {}, {}});
-    engine->finalize();
+    finalize(*engine);
     return engine;
 }
 
@@ -58,7 +58,7 @@ Part describe_knob(cudnnBackendKnobType_t type, std::int64_t value) {
     const auto knob = make(CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR);
     knob->put(CUDNN_ATTR_KNOB_CHOICE_KNOB_TYPE, {CUDNN_TYPE_KNOB_TYPE, {type}, {}, {}, {}});
     knob->put(CUDNN_ATTR_KNOB_CHOICE_KNOB_VALUE, {CUDNN_TYPE_INT64, {value}, {}, {}, {}});
-    knob->finalize();
+    finalize(*knob);
     return knob;
 }
 
@@ -71,7 +71,7 @@ Part describe_configuration(const Part& graph, const Configuration& configuratio
         knobs.parts.push_back(describe_knob(type, value));
     }
     made->put(CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, std::move(knobs));
-    made->finalize();
+    finalize(*made);
     return made;
 }
 
@@ -131,8 +131,6 @@ void check_pack(const Description& pack) {
     }
 }
 
-}  // namespace
-
 void check_and_complete(Description& description) {
     switch (description.kind()) {
         case CUDNN_BACKEND_TENSOR_DESCRIPTOR:
@@ -168,6 +166,14 @@ void check_and_complete(Description& description) {
         case CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR:
             return;
     }
+}
+
+}  // namespace
+
+void finalize(Description& description) {
+    description.expect_required();
+    check_and_complete(description);
+    description.set_final();
 }
 
 }  // namespace emulated::dnn

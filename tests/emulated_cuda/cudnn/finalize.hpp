@@ -1,11 +1,11 @@
-// Checks and completes a descriptor that is being finalized.
+// Checks a descriptor, completes it, and makes it constant.
 #pragma once
 
 #include "descriptor.hpp"
 
 namespace emulated::dnn {
 
-// All required attributes must be set. Throws Failure if their values are invalid.
-void check_and_complete(Description& description);
+// Throws Failure if a required attribute is missing or a value is invalid.
+void finalize(Description& description);
 
 }  // namespace emulated::dnn

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "grid.hpp"
-#include "machine.hpp"
 
 namespace emulated {
 namespace {
@@ -42,11 +41,12 @@ private:
 };
 
 Handlers* installed = nullptr;
+const Memory* device_memory = nullptr;
 
 void explain(int signal, siginfo_t* info, void* /*context*/) {
     installed->give_back();  // the same instruction faults again and terminates the process
     const bool is_address = signal == SIGSEGV || signal == SIGBUS;
-    const std::string place = is_address ? machine().memory.describe(info->si_addr) : "";
+    const std::string place = is_address ? device_memory->describe(info->si_addr) : "";
     std::string who = running_thread();
     std::string what;
     if (!who.empty()) {
@@ -65,10 +65,11 @@ void explain(int signal, siginfo_t* info, void* /*context*/) {
 
 }  // namespace
 
-void explain_faults() {
+void explain_faults(const Memory& memory) {
     if (std::getenv("SLUICE_EMULATED_CUDA_KEEPS_SIGNALS") != nullptr) {
         return;
     }
+    device_memory = &memory;
     static Handlers handlers;
     installed = &handlers;
 }

@@ -15,7 +15,7 @@ Machine& machine() {
 void expect_usable(Machine& machine) {
     if (machine.process == 0) {
         machine.process = ::getpid();
-        explain_faults();
+        explain_faults(machine.memory);
     }
     if (machine.process != ::getpid()) {
         fail(cudaErrorInitializationError, "CUDA was used before this process was forked");

@@ -3,7 +3,6 @@
 
 #include <sys/types.h>
 
-#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -12,15 +11,15 @@
 #include <utility>
 
 #include "failure.hpp"
+#include "machine_lock.hpp"
 #include "memory.hpp"
 #include "streams.hpp"
 
 namespace emulated {
 
-struct Machine {
-    std::recursive_mutex mutex;
+struct Machine : MachineLock {
     Memory memory;
-    Streams streams;
+    Streams streams{*this};
     std::map<std::thread::id, int> devices;  // the device of each thread, if not the first; all share memory
     std::map<std::thread::id, cudaError_t> last_failures;
     std::map<cudaError_t, std::string> last_texts;  // of the last failure of each code
@@ -28,7 +27,6 @@ struct Machine {
     std::set<std::pair<const void*, int>> loaded;   // kernels, and the devices that have their code
     pid_t process = 0;                              // the one that used it first; CUDA does not work in its children
     unsigned launches = 0;
-    std::condition_variable_any moved;  // notified when a condition of wait() may be true
 
     // Runs work with device memory open. A failure breaks the machine.
     template <class Body>
@@ -44,12 +42,6 @@ struct Machine {
             streams.forget_everything();
             throw;
         }
-    }
-
-    // Call this inside running work: other threads may use the machine until is_over() is true.
-    template <class IsOver>
-    void wait(const IsOver& is_over) {
-        moved.wait(mutex, is_over);
     }
 
     // Returns the device that the calling thread uses.

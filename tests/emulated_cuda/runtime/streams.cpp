@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "machine.hpp"
+#include "failure.hpp"
 
 namespace emulated {
 namespace {
@@ -55,7 +55,7 @@ bool Graph::all_lead_to(const std::vector<std::size_t>& last) const {
     return true;
 }
 
-Streams::Streams() { create(0, false); }
+Streams::Streams(MachineLock& lock) : lock_(lock) { create(0, false); }
 
 Stream* Streams::create(int device, bool waits_for_default) {
     streams_.push_back(std::make_shared<Stream>(Stream{device, waits_for_default, {}, {}, {}, {}, 0}));
@@ -152,7 +152,7 @@ void Streams::wait_for(Stream& stream, const Event& event) {
 }
 
 void Streams::run_next(Stream& stream) {
-    machine().wait([&] { return !stream.is_busy(); });
+    lock_.wait([&] { return !stream.is_busy(); });
     if (stream.work.empty()) {
         return;
     }
@@ -166,7 +166,7 @@ void Streams::run_next(Stream& stream) {
         throw;
     }
     stream.runs = outer;
-    machine().moved.notify_all();
+    lock_.moved.notify_all();
 }
 
 void Streams::run_all(Stream& stream) {
@@ -177,7 +177,7 @@ void Streams::run_all(Stream& stream) {
 
 void Streams::run_until(const Mark& mark) {
     while (!mark.has_passed && (!mark.stream->work.empty() || mark.stream->is_busy())) {
-        machine().wait([&] { return mark.has_passed || !mark.stream->is_busy(); });
+        lock_.wait([&] { return mark.has_passed || !mark.stream->is_busy(); });
         if (!mark.has_passed) {
             run_next(*mark.stream);
         }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuda_runtime.h"
+#include "machine_lock.hpp"
 
 namespace emulated {
 
@@ -72,7 +73,8 @@ constexpr int kHighestPriority = -5;  // as on an H200
 
 class Streams {
 public:
-    Streams();
+    // `lock` must outlive the streams.
+    explicit Streams(MachineLock& lock);
     Stream* create(int device, bool waits_for_default);
     void destroy(Stream* stream);
     // NULL: the default stream. Throws Failure if there is no such stream.
@@ -102,6 +104,7 @@ public:
     void forget_everything();
 
 private:
+    MachineLock& lock_;
     // The first is the default stream. Threads that wait for a stream share it.
     std::vector<std::shared_ptr<Stream>> streams_;
     unsigned turn_ = 0;

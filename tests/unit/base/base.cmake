@@ -8,6 +8,7 @@ add_executable(base_tests
   unit/base/peer_exit_test.cpp
   unit/base/process_place_test.cpp
   unit/base/rate_text_test.cpp
+  unit/base/scaled_number_test.cpp
   unit/base/tensor_test.cpp
   unit/base/toml/toml_advice_test.cpp
   unit/base/toml/toml_guard_test.cpp)

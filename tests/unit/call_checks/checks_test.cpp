@@ -14,11 +14,14 @@
 #include <sstream>
 #include <thread>
 
-#include "call_checks/breach.hpp"
+#include "call_checks/breach_report.hpp"
 #include "call_checks/checks.hpp"
+#include "call_checks/rules.hpp"
 #include "call_checks/watch.hpp"
 #include "call_checks/wrap.hpp"
 #include "registry/loading/abi_conversion.hpp"
+#include "registry/loading/crash_report.hpp"
+#include "registry/loading/registry.hpp"
 #include "registry/loading/services.hpp"
 #include "registry/objects/source.hpp"
 #include "registry/optional/windows.hpp"
@@ -29,7 +32,7 @@
 #include "sluice/kind/transform.h"
 #include "sluice/kind/window.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
 // The arguments of a call. The transform and the window maker pass them to `deed`, with which a test breaks a rule.
@@ -89,7 +92,7 @@ protected:
     CheckedCalls() : host_("test.checked", kChecks.get_service) {
         plugin_.id = "test.checked";
         plugin_.version = "1.0";
-        manifest_.kind = Kind::transform;
+        manifest_.kind = registry::Kind::transform;
         manifest_.id = "test.checked.wind";
         manifest_.provides = "wind";
         deed = nullptr;
@@ -162,9 +165,9 @@ protected:
         EXPECT_NE(breach->text.find(words), std::string::npos) << breach->text;
     }
 
-    PluginManifest plugin_;
-    ComponentManifest manifest_;
-    PluginHost host_;
+    registry::PluginManifest plugin_;
+    registry::ComponentManifest manifest_;
+    registry::PluginHost host_;
     std::optional<Watch> watch_;
     std::array<std::uint8_t, 48> pixels_{};
     std::array<std::int64_t, 3> shape_{4, 4, 3};
@@ -300,7 +303,7 @@ TEST_F(CheckedCalls, end_what_was_made_first) {
 }
 
 TEST_F(CheckedCalls, of_other_devices_get_no_threads) {
-    manifest_.kind = Kind::optimizer;
+    manifest_.kind = registry::Kind::optimizer;
     manifest_.device = "cuda";
     static const sluice_optimizer kOptimizer = {
         [](const sluice_host*, const sluice_value*, void** self, sluice_error*) noexcept -> sluice_status {
@@ -506,7 +509,7 @@ TEST_F(CheckedCalls, lend_a_window_maker_its_fields_until_it_has_applied_them) {
 }
 
 TEST_F(CheckedCalls, write_all_that_they_give_and_no_more) {
-    manifest_.kind = Kind::device;
+    manifest_.kind = registry::Kind::device;
     static std::function<sluice_status(sluice_device_info*)> tell;
     static sluice_device fake{};
     fake.count = [](const sluice_host*, std::uint32_t*, sluice_error*) noexcept -> sluice_status { return SLUICE_OK; };
@@ -573,12 +576,12 @@ protected:
     }
     // Runs the kernel once and returns the breach, if any.
     std::optional<Breach> run(const std::string& fault) {
-        const Registry registry(SLUICE_TEST_FAULTY_DIR "/kernel_calls.so", {}, &kChecks);
-        const Component component = registry.find(Kind::kernel, fault, {}, "cpu");
+        const registry::Registry plugins(SLUICE_TEST_FAULTY_DIR "/kernel_calls.so", {}, &kChecks);
+        const registry::Component component = plugins.find(registry::Kind::kernel, fault, {}, "cpu");
         const auto& kernels = *static_cast<const sluice_kernel*>(component.table);
         Table table;
         table.set("fault", {fault, {}});
-        const OptionTree options(table);
+        const registry::OptionTree options(table);
         sluice_error error{};
         void* self = nullptr;
         EXPECT_EQ(kernels.create(component.host, options.root(), {SLUICE_DEVICE_CPU, 0}, &self, &error), SLUICE_OK);
@@ -621,12 +624,13 @@ TEST_F(CheckedKernel, calls_no_host_in_supports_and_nests_no_threads) {
 // Files of encoded pictures have no windows, but the source has to report that, too.
 TEST(CheckedRecords, tell_of_each_field_whether_it_has_windows) {
     const std::array<std::filesystem::path, 0> none{};
-    const Registry registry(SLUICE_TEST_PLUGIN_DIR, none, &kChecks);
-    const Component component = registry.find(Kind::source, "records", {});
+    const registry::Registry plugins(SLUICE_TEST_PLUGIN_DIR, none, &kChecks);
+    const registry::Component component = plugins.find(registry::Kind::source, "records", {});
     Table given;
     given.set("path", {std::string(SLUICE_TEST_TFRECORD), {}});
-    const Source source(component, registry.options(component, {.use = "records", .origin = {}, .options = given}), {});
-    EXPECT_FALSE(WindowSource::of(source));
+    const registry::Source source(component,
+                                  plugins.options(component, {.use = "records", .origin = {}, .options = given}), {});
+    EXPECT_FALSE(registry::WindowSource::of(source));
     const auto breach = take_breach();
     EXPECT_FALSE(breach) << breach->text;
 }
@@ -637,7 +641,8 @@ TEST(CheckedRules, are_on_the_page_for_authors) {
     for (const RuleText& rule : rules()) {
         EXPECT_NE(page.str().find("`" + std::string(rule.name) + "`"), std::string::npos) << rule.name;
     }
+    EXPECT_NE(page.str().find("`" + std::string(registry::kEndsRule) + "`"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

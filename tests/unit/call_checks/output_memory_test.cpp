@@ -8,7 +8,7 @@
 #include "call_checks/lent_error.hpp"
 #include "call_checks/output_memory.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 namespace {
 
 Findings check(const OutputMemory& memory, bool is_ok = true) {
@@ -92,4 +92,4 @@ TEST(LentError, is_empty_after_a_success_and_has_a_reason_after_a_failure) {
 }
 
 }  // namespace
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -1,4 +1,5 @@
 // `include`: which value wins, the origin that values report, and messages about a wrong `include`.
+#include "config/include.hpp"
 #include "unit/config/config_test_folder.hpp"
 
 namespace sluice::config {

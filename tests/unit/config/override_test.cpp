@@ -1,6 +1,7 @@
 // `--set` and `${NAME}`.
 #include <cstdlib>
 
+#include "config/override.hpp"
 #include "unit/config/config_test_folder.hpp"
 
 namespace sluice::config {

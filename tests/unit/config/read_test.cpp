@@ -1,4 +1,5 @@
 // The host's own tables: defaults, and every message about a wrong key, type, range or unit.
+#include "config/read.hpp"
 #include "unit/config/config_test_folder.hpp"
 
 namespace sluice::config {

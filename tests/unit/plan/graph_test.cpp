@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/graph.hpp"
 #include "unit/plan_bench.hpp"
 
 namespace sluice::test {

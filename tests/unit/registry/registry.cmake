@@ -7,6 +7,7 @@ add_executable(registry_tests
   unit/registry/loading/load_test.cpp
   unit/registry/loading/load_watch_test.cpp
   unit/registry/loading/registry_test.cpp
+  unit/registry/loading/search_path_test.cpp
   unit/registry/manifest/manifest_section_test.cpp
   unit/registry/manifest/manifest_test.cpp
   unit/registry/manifest/schema_test.cpp

@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/toml/toml.hpp"
+#include "registry/loading/registry.hpp"
 #include "registry/objects/strategy.hpp"
 #include "registry/optional/processes.hpp"
 #include "unit/strategies/collective_ranges.hpp"

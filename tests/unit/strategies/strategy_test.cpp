@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/toml/toml.hpp"
+#include "registry/loading/registry.hpp"
 #include "registry/objects/strategy.hpp"
 #include "registry/optional/processes.hpp"
 #include "unit/registry/registry_files.hpp"

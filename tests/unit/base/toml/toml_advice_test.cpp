@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/toml/toml.hpp"
+#include "base/toml/toml_advice.hpp"
 
 namespace sluice {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/toml/toml.hpp"
+#include "base/toml/toml_guard.hpp"
 
 namespace sluice {
 namespace {

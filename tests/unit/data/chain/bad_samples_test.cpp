@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "data/chain/bad_samples.hpp"
 #include "unit/captured_log.hpp"
 #include "unit/data/data_test_chain.hpp"
 #include "unit/folder_test.hpp"

@@ -1,4 +1,6 @@
 // Chains: their fields and stages, and what their samples depend on.
+#include "data/chain/chain.hpp"
+
 #include "unit/data/data_test_chain.hpp"
 
 namespace sluice::data {

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "data/loader/loader.hpp"
 #include "unit/data/data_test_chain.hpp"
 
 namespace sluice::data {

@@ -1,6 +1,7 @@
 // What the passes report in the listing of a plan.
 #include <gtest/gtest.h>
 
+#include "plan/passes/pass.hpp"
 #include "plan/plan_text.hpp"
 #include "unit/plan_bench.hpp"
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "registry/loading/fault_guard.hpp"
 #include "registry/loading/services.hpp"
 #include "sluice/sdk/fault_guard.hpp"
 

@@ -1,8 +1,6 @@
 // The registry as a whole: what it sees, which component it chooses, and what it says when there is none.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "base/toml/toml.hpp"
 #include "registry/loading/registry.hpp"
 #include "unit/registry/registry_files.hpp"
@@ -108,25 +106,6 @@ TEST(Registry, loads_a_stranger_in_a_child_first_and_remembers_the_failure) {
     const std::string reason = test::broken_plugin("aborts").string() + ": crashes when it is loaded: Aborted";
     EXPECT_EQ(test::error_of([&] { (void)registry.find(Kind::layer, "aborts", kHere); }, Exit::plugin), reason);
     EXPECT_EQ(test::error_of([&] { (void)registry.find(Kind::layer, "aborts", kHere); }, Exit::plugin), reason);
-}
-
-TEST(SearchPath, refuses_a_missing_entry_of_the_command_line) {
-    const std::vector<std::string> given{"/nowhere/x.so"};
-    EXPECT_EQ(test::error_of([&] { (void)plugin_search_path(given); }, Exit::plugin),
-              "--plugin /nowhere/x.so: there is no such file or folder");
-}
-
-TEST(SearchPath, is_command_line_then_environment_then_home) {
-    const test::ScratchFolder scratch;
-    fs::create_directories(scratch.path() / "data/sluice/plugins");
-    fs::create_directories(scratch.path() / "b");
-    ::setenv("SLUICE_PLUGIN_PATH", ((scratch.path() / "b").string() + ":/nowhere").c_str(), 1);
-    ::setenv("XDG_DATA_HOME", (scratch.path() / "data").c_str(), 1);
-    const std::vector<std::string> given{scratch.path().string()};
-    const Paths expected{scratch.path(), scratch.path() / "b", scratch.path() / "data/sluice/plugins"};
-    EXPECT_EQ(plugin_search_path(given), expected);
-    ::unsetenv("SLUICE_PLUGIN_PATH");
-    ::unsetenv("XDG_DATA_HOME");
 }
 
 // The test uses the plugins of this build, if they are built already.

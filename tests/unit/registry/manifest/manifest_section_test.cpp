@@ -7,6 +7,7 @@
 #include <random>
 
 #include "registry/manifest/manifest.hpp"
+#include "registry/manifest/manifest_section.hpp"
 #include "unit/registry/registry_files.hpp"
 
 namespace sluice::registry {

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "base/toml/toml.hpp"
+#include "registry/manifest/parse_schema.hpp"
 #include "registry/manifest/schema.hpp"
+#include "registry/manifest/schema_check.hpp"
+#include "registry/manifest/schema_text.hpp"
 #include "unit/registry/registry_files.hpp"
 
 namespace sluice::registry {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "registry/loading/registry.hpp"
 #include "registry/objects/device.hpp"
 #include "registry/objects/tuning_cache.hpp"
 #include "unit/registry/registry_files.hpp"

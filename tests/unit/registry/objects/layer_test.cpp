@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "registry/loading/registry.hpp"
 #include "unit/registry/registry_files.hpp"
 
 namespace sluice::registry {

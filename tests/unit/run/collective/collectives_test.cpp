@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "run/collective/bucket_gather.hpp"
+#include "run/collective/collectives.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/vote.hpp"
 #include "unit/plan_bench.hpp"

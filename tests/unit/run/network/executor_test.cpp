@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "base/error.hpp"
+#include "run/network/executor.hpp"
 #include "run/network/replica_lost.hpp"
 #include "unit/executor_bench.hpp"
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "run/replica/inference.hpp"
 #include "run/replica/replica.hpp"
 #include "run/setup/open_optimizer.hpp"
 #include "unit/run/replica/replica_bench.hpp"

@@ -5,11 +5,14 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "mpi_link/link.hpp"
+#include "in_step/in_step.hpp"
+#include "mpi_link/transfer.hpp"
 
 namespace sluice::mpi {
 
@@ -28,7 +31,8 @@ struct AbortMessage {
     std::array<char, kLongestText> text{};  // with a NUL at its end
 };
 
-struct Link::InFlight {
+// A transfer in flight.
+struct InFlight {
     enum class Part { send, header, block };
     struct Message {
         std::uint32_t peer;
@@ -44,7 +48,7 @@ struct Link::InFlight {
     std::size_t left = 0;              // messages not completed, received and sent
 };
 
-struct Link::Mpi {
+struct MpiJob {
     MPI_Comm blocks = MPI_COMM_NULL;
     MPI_Comm aborts = MPI_COMM_NULL;  // for abort messages
     MPI_Request listening = MPI_REQUEST_NULL;

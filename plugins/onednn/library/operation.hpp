@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "onednn_api.hpp"
+#include "library/onednn_api.hpp"
 
 namespace sluice::onednn {
 

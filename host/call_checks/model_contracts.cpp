@@ -1,7 +1,7 @@
 // Contracts of layer types, kernels and precision policies.
 #include "call_checks/table_contract.hpp"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 template <>
 struct TableContract<sluice_layer> {
@@ -41,4 +41,4 @@ std::vector<Wrapper> model_wrappers() {
     return {wrapper_of<sluice_layer>(), wrapper_of<sluice_kernel>(), wrapper_of<sluice_precision>()};
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

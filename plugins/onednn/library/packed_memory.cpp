@@ -1,4 +1,4 @@
-#include "packed_memory.hpp"
+#include "library/packed_memory.hpp"
 
 #include <new>
 

@@ -1,7 +1,7 @@
 // Both passes read and write each element about once, at the bandwidth of the memory. A thread takes 16 bytes of
 // channels of one pixel of the image if the channels are a multiple of that, else one element. If channels of zeros are
 // added, it writes 16 bytes.
-#include "images/margins.hpp"
+#include "images/mirrored_margins.hpp"
 
 #include "cuda/element_type.cuh"
 #include "cuda/launch.cuh"

@@ -1,6 +1,6 @@
 // Parses `[component.options]` of a manifest. Unknown keys are ignored, so that a plugin built with a newer minor ABI
 // still loads.
-#include "registry/manifest/schema.hpp"
+#include "registry/manifest/parse_schema.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "registry/manifest/manifest_text.hpp"
-#include "registry/manifest/schema_text.hpp"
+#include "registry/manifest/schema_check.hpp"
 #include "registry/manifest/version.hpp"
 
 namespace sluice::registry {

@@ -2,7 +2,7 @@
 #include "call_checks/table_contract.hpp"
 #include "sluice/kind/processes.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 template <>
 struct TableContract<sluice_optimizer> {
@@ -49,4 +49,4 @@ std::vector<Wrapper> training_wrappers() {
             wrapper_of<sluice_observer>()};
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

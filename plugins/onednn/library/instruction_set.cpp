@@ -1,10 +1,10 @@
-#include "instruction_set.hpp"
+#include "library/instruction_set.hpp"
 
 #include <hwy/highway.h>
 
 #include <cstdint>
 
-#include "onednn_api.hpp"
+#include "library/onednn_api.hpp"
 
 namespace sluice::onednn {
 namespace {

@@ -4,7 +4,7 @@
 #include "sluice/kind/identity.h"
 #include "sluice/kind/sampling.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 template <>
 struct TableContract<sluice_source> {
@@ -108,4 +108,4 @@ std::vector<Wrapper> data_wrappers() {
         wrapper_of<sluice_batch_transform>(), wrapper_of<sluice_window_maker>(),  wrapper_of<sluice_window_choice>()};
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

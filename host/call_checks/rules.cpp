@@ -1,9 +1,9 @@
-#include "registry/loading/rules.hpp"
+#include "call_checks/rules.hpp"
 
 #include <array>
 #include <cstddef>
 
-namespace sluice::registry {
+namespace sluice::call_checks {
 namespace {
 
 constexpr std::array kRules{
@@ -35,12 +35,11 @@ constexpr std::array kRules{
     RuleText{"process.locale", false, "a call leaves the locale as it was"},
     RuleText{"process.signals", false, "a call leaves signal handlers as they were"},
     RuleText{"process.folder", false, "a call leaves the working folder as it was"},
-    RuleText{"process.ends", false, "a call returns: it neither terminates the process nor throws an exception"},
 };
-static_assert(kRules.size() == static_cast<std::size_t>(Rule::ends) + 1);
+static_assert(kRules.size() == static_cast<std::size_t>(Rule::folder) + 1);
 
 }  // namespace
 
 std::span<const RuleText> rules() { return kRules; }
 
-}  // namespace sluice::registry
+}  // namespace sluice::call_checks

@@ -6,7 +6,7 @@
 #include "call_checks/table_contract.hpp"
 #include "sluice/kind/libraries.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 template <>
 struct TableContract<sluice_libraries> {
@@ -51,4 +51,4 @@ std::shared_ptr<const void> make(Watch& watch, const void* table) {
 
 Wrapper libraries_wrapper() { return {SLUICE_LIBRARIES_V1, make, list_functions<sluice_libraries>}; }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks

@@ -1,9 +1,10 @@
 // The rules of the ABI headers that are checked while a plugin is called, with their names in messages.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
-namespace sluice::registry {
+namespace sluice::call_checks {
 
 enum class Rule {
     // Rules for the host.
@@ -36,7 +37,6 @@ enum class Rule {
     locale,
     signals,
     folder,
-    ends,
 };
 
 struct RuleText {
@@ -48,4 +48,4 @@ struct RuleText {
 std::span<const RuleText> rules();
 inline const RuleText& text_of(Rule rule) { return rules()[static_cast<std::size_t>(rule)]; }
 
-}  // namespace sluice::registry
+}  // namespace sluice::call_checks

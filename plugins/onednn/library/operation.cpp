@@ -1,4 +1,4 @@
-#include "operation.hpp"
+#include "library/operation.hpp"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "workspace.hpp"
+#include "library/workspace.hpp"
 
 namespace sluice::onednn {
 

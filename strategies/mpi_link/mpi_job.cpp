@@ -1,4 +1,4 @@
-#include "mpi_link/link_mpi.hpp"
+#include "mpi_link/mpi_job.hpp"
 
 #include <algorithm>
 #include <array>
@@ -64,7 +64,7 @@ private:
 
 }  // namespace
 
-void Link::Mpi::start() {
+void MpiJob::start() {
     // The kernel may forbid single copies between processes of one container, and Open MPI then prints a page of text.
     ::setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     int provided = 0;
@@ -93,11 +93,11 @@ void Link::Mpi::start() {
            "MPI: listening for abort messages");
 }
 
-std::string Link::Mpi::name_of(std::uint32_t process) const {
+std::string MpiJob::name_of(std::uint32_t process) const {
     return "process " + std::to_string(process) + " on " + hosts[process];
 }
 
-void Link::Mpi::post(std::shared_ptr<Transfer> transfer) {
+void MpiJob::post(std::shared_ptr<Transfer> transfer) {
     const std::uint64_t turn = transfer->number % tag_numbers;
     const int tag = static_cast<int>(2 * (turn * kLanes + static_cast<std::uint32_t>(transfer->lane)));
     auto one = std::make_unique<InFlight>();
@@ -138,7 +138,7 @@ void Link::Mpi::post(std::shared_ptr<Transfer> transfer) {
     in_flight.push_back(std::move(one));
 }
 
-void Link::Mpi::check(const InFlight& one, std::uint32_t peer) const {
+void MpiJob::check(const InFlight& one, std::uint32_t peer) const {
     const Header right = header_of(one.transfer->name, one.transfer->in[peer].size());
     const Header& found = one.received[peer];
     if (found.bytes != right.bytes || found.name != right.name) {
@@ -149,7 +149,7 @@ void Link::Mpi::check(const InFlight& one, std::uint32_t peer) const {
 }
 
 // Returns how many messages have completed since the last call. Updates `awaited` and `left`.
-std::size_t Link::Mpi::complete(InFlight& one) {
+std::size_t MpiJob::complete(InFlight& one) {
     completed.resize(one.requests.size());
     statuses.resize(one.requests.size());
     int found = 0;
@@ -179,7 +179,7 @@ std::size_t Link::Mpi::complete(InFlight& one) {
 }
 
 // The abort message of another process; empty: none has arrived.
-in_step::AbortReason Link::Mpi::peer_abort_reason() {
+in_step::AbortReason MpiJob::peer_abort_reason() {
     int is_there = 0;
     MPI_Status status{};
     if (MPI_Test(&listening, &is_there, &status) != MPI_SUCCESS || is_there == 0) {
@@ -189,7 +189,7 @@ in_step::AbortReason Link::Mpi::peer_abort_reason() {
             .names_collective = received.names_collective};
 }
 
-void Link::Mpi::send_abort(const in_step::AbortReason& reason) {
+void MpiJob::send_abort(const in_step::AbortReason& reason) {
     sent.names_collective = reason.names_collective;
     reason.text.copy(sent.text.data(), sent.text.size() - 1);
     std::vector<MPI_Request> requests;
@@ -206,7 +206,7 @@ void Link::Mpi::send_abort(const in_step::AbortReason& reason) {
     }
 }
 
-void Link::Mpi::finish() {
+void MpiJob::finish() {
     MPI_Cancel(&listening);
     MPI_Wait(&listening, MPI_STATUS_IGNORE);
     MPI_Comm_free(&aborts);

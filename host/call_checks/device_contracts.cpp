@@ -2,7 +2,7 @@
 #include "call_checks/table_contract.hpp"
 #include "sluice/kind/streams.h"
 
-namespace sluice::registry::checked {
+namespace sluice::call_checks {
 
 template <>
 struct TableContract<sluice_device> {
@@ -67,4 +67,4 @@ std::vector<Wrapper> device_wrappers() {
             wrapper_of<sluice_usage>()};
 }
 
-}  // namespace sluice::registry::checked
+}  // namespace sluice::call_checks
