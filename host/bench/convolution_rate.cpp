@@ -85,7 +85,7 @@ struct ConvolutionRate::State {
         replica = std::make_unique<run::Replica>(spec, tools, &optimizer, std::span(&image, 1), threads);
         times.emplace(tools.device, replica->runner().stream(), replica->network().plan().steps.size());
         replica->training().compute_gradients(batch, {.step = ++step});  // warm-up of the kernels
-        replica->network().watch_launches(&*times);
+        replica->network().set_launch_callback(&*times);
     }
 
     config::PipelineSpec spec;

@@ -12,11 +12,11 @@
 
 #include "bench/busy_work.hpp"
 #include "registry/optional/streams.hpp"
-#include "run/network/launch_watch.hpp"
+#include "run/network/launch_callback.hpp"
 
 namespace sluice::bench {
 
-class LaunchTimes : public run::LaunchWatch {
+class LaunchTimes : public run::LaunchCallback {
 public:
     // `steps` is the number of steps in the plan. `stream` must outlive this object.
     LaunchTimes(std::shared_ptr<const registry::Device> device, void* stream, std::size_t steps);

@@ -114,7 +114,7 @@ const char* name_of(plan::Direction direction) {
     switch (direction) {
         case plan::Direction::forward:
             return "forward";
-        case plan::Direction::again:
+        case plan::Direction::recompute:
             return "again";
         case plan::Direction::backward:
             return "backward";

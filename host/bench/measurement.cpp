@@ -221,7 +221,7 @@ private:
     void add(Part part, const std::array<double, kArithmetics>& flops) {
         const LaunchLimit limit = launch_limit(flops, part.bytes, found_.rates, found_.bandwidth);
         part.limit_seconds = limit.longer();
-        if (part.direction != name_of(plan::Direction::again)) {
+        if (part.direction != name_of(plan::Direction::recompute)) {
             found_.limit_seconds += limit.longer();
             found_.limit_sum_seconds += limit.sum();
         }

@@ -20,7 +20,7 @@ void Stepper::compute() {
 }
 
 void Stepper::timed() {
-    replica_.network().watch_launches(&times_);
+    replica_.network().set_launch_callback(&times_);
     const double start = now();
     compute();
     replica_.runner().wait();
@@ -30,7 +30,7 @@ void Stepper::timed() {
     replica_.training().finish_step();
     replica_.runner().wait();
     const double end = now();
-    replica_.network().watch_launches(nullptr);
+    replica_.network().set_launch_callback(nullptr);
     const double launches = times_.end_step();
     whole.push_back(std::max(end - start - times_.held(), 0.0));
     updates.push_back(times_.update());

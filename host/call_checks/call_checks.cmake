@@ -1,7 +1,9 @@
 add_library(sluice_call_checks STATIC
   call_checks/breach.cpp
   call_checks/breach_report.cpp
-  call_checks/call.cpp
+  call_checks/checked_call.cpp
+  call_checks/checked_component.cpp
+  call_checks/checked_component.cpp
   call_checks/checks.cpp
   call_checks/data_contracts.cpp
   call_checks/device_contracts.cpp
@@ -17,6 +19,5 @@ add_library(sluice_call_checks STATIC
   call_checks/services.cpp
   call_checks/sinks.cpp
   call_checks/training_contracts.cpp
-  call_checks/watch.cpp
   call_checks/wrap.cpp)
 target_link_libraries(sluice_call_checks PUBLIC sluice_registry PRIVATE sluice_warnings)

@@ -1,15 +1,15 @@
 #include "call_checks/checks.hpp"
 
+#include "call_checks/checked_component.hpp"
 #include "call_checks/lent_memory.hpp"
 #include "call_checks/services.hpp"
-#include "call_checks/watch.hpp"
 
 namespace sluice::call_checks {
 namespace {
 
 std::unique_ptr<registry::CallCheck> make_check(const registry::ComponentManifest& manifest,
                                                 const registry::PluginManifest& plugin, const sluice_host& host) {
-    return std::make_unique<Watch>(manifest, plugin, host);
+    return std::make_unique<CheckedComponent>(manifest, plugin, host);
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ struct TableContract<sluice_window_source> {
     using T = sluice_window_source;
     static constexpr const char* kId = SLUICE_WINDOW_SOURCE_V1;
     static constexpr std::tuple kFunctions{
-        Function(&T::has_windows, "has_windows", Tag::any).after(Mark::described).fills(Info::kAll),
-        Function(&T::extents, "extents", Tag::serial_for_context).takes(Handle::context).fills(Info::kAll),
+        Function(&T::has_windows, "has_windows", Tag::any).after(Mark::described).fills(FunctionRules::kAll),
+        Function(&T::extents, "extents", Tag::serial_for_context).takes(Handle::context).fills(FunctionRules::kAll),
         Function(&T::read, "read", Tag::serial_for_context).takes(Handle::context)};
 };
 
@@ -35,8 +35,8 @@ template <>
 struct TableContract<sluice_sampling> {
     using T = sluice_sampling;
     static constexpr const char* kId = SLUICE_SAMPLING_V1;
-    static constexpr std::tuple kFunctions{Function(&T::classes, "classes", Tag::any).fills(Info::kAll),
-                                           Function(&T::weights, "weights", Tag::any).fills(Info::kAll)};
+    static constexpr std::tuple kFunctions{Function(&T::classes, "classes", Tag::any).fills(FunctionRules::kAll),
+                                           Function(&T::weights, "weights", Tag::any).fills(FunctionRules::kAll)};
 };
 
 template <>
@@ -73,7 +73,7 @@ struct TableContract<sluice_batch_transform> {
     static constexpr std::tuple kFunctions{Function(&sluice_batch_transform::apply, "apply", Tag::serial_for_context)
                                                .takes(Handle::context)
                                                .after(Mark::described)
-                                               .with(&Info::writes_fields, true)};
+                                               .with(&FunctionRules::writes_fields, true)};
 };
 
 template <>
@@ -83,12 +83,12 @@ struct TableContract<sluice_window_maker> {
     static constexpr std::tuple kFunctions{Function(&T::extents, "extents", Tag::serial_for_context)
                                                .takes(Handle::context)
                                                .does(Mark::extents)
-                                               .fills(Info::kAll)
-                                               .with(&Info::keeps_loan, true),
+                                               .fills(FunctionRules::kAll)
+                                               .with(&FunctionRules::keeps_loan, true),
                                            Function(&T::apply, "apply", Tag::serial_for_context)
                                                .takes(Handle::context)
                                                .after(Mark::extents)
-                                               .with(&Info::takes_up_loan, true)};
+                                               .with(&FunctionRules::takes_up_loan, true)};
 };
 
 template <>
@@ -97,7 +97,7 @@ struct TableContract<sluice_window_choice> {
     static constexpr const char* kId = SLUICE_WINDOW_CHOICE_V1;
     static constexpr std::tuple kFunctions{
         Function(&T::expect, "expect", Tag::serial).after(Mark::described).once(Mark::expected),
-        Function(&T::choose, "choose", Tag::any).after(Mark::described).fills(Info::kAll),
+        Function(&T::choose, "choose", Tag::any).after(Mark::described).fills(FunctionRules::kAll),
         Function(&T::apply, "apply", Tag::serial_for_context).takes(Handle::context).after(Mark::described)};
 };
 

@@ -9,7 +9,7 @@ namespace {
 struct LentThreads {
     sluice_threads abi;
     const sluice_threads* original;
-    Call* call;
+    CheckedCall* call;
     bool is_over;
 };
 
@@ -39,17 +39,17 @@ std::uint64_t bytes_of(const sluice_tensor& tensor) {
 }  // namespace
 
 const sluice_host* Lender::operator()(const sluice_host* host) {
-    call_.created_by(Watch::of(host));
+    call_.created_by(CheckedComponent::of(host));
     return host;
 }
 
 void* Lender::operator()(void* pointer) {
     const int number = pointers_++;
-    const Info& info = call_.info();
+    const FunctionRules& rules = call_.rules();
     if (number == 0) {
-        return info.on == Handle::object ? call_.enter_object(pointer) : call_.enter_part(pointer, info.on);
+        return rules.on == Handle::object ? call_.enter_object(pointer) : call_.enter_part(pointer, rules.on);
     }
-    const Handle kind = number <= 2 ? info.takes[static_cast<std::size_t>(number - 1)] : Handle::none;
+    const Handle kind = number <= 2 ? rules.takes[static_cast<std::size_t>(number - 1)] : Handle::none;
     if (kind == Handle::context || kind == Handle::kernel) {
         return call_.enter_part(pointer, kind);
     }
@@ -60,7 +60,7 @@ void* Lender::operator()(void* pointer) {
 }
 
 std::uint32_t Lender::operator()(std::uint32_t number) {
-    if (call_.info().tag == Tag::serial_for_replica) {
+    if (call_.rules().tag == Tag::serial_for_replica) {
         call_.enter_replica(number);
     }
     return number;
@@ -86,7 +86,7 @@ void Lender::fill_tensor(sluice_tensor& tensor, bool with_data) {
 
 const sluice_tensor* Lender::operator()(const sluice_tensor* tensors) {
     TrackedObject* const part = call_.part();
-    if (call_.info().takes_up_loan && part != nullptr && part->loan.memory != nullptr) {
+    if (call_.rules().takes_up_loan && part != nullptr && part->loan.memory != nullptr) {
         if (part->loan.host_tensors != tensors) {
             call_.broken(Rule::order, "is called with fields other than those given to extents()");
         }
@@ -94,9 +94,9 @@ const sluice_tensor* Lender::operator()(const sluice_tensor* tensors) {
     }
     sluice_tensor* const ours = array(const_cast<sluice_tensor*>(tensors));
     for (std::uint64_t i = 0; i < length_; ++i) {
-        fill_tensor(ours[i], !call_.info().writes_fields);
+        fill_tensor(ours[i], !call_.rules().writes_fields);
     }
-    if (call_.info().keeps_loan && part != nullptr) {
+    if (call_.rules().keeps_loan && part != nullptr) {
         part->loan.memory.reset();
         part->loan.host_tensors = tensors;
         part->loan.plugin_tensors = ours;
@@ -176,7 +176,7 @@ const sluice_threads* Lender::operator()(const sluice_threads* threads) {
     if (threads == nullptr) {
         return nullptr;
     }
-    if (call_.watch() != nullptr && call_.watch()->computes_off_cpu()) {
+    if (call_.component() != nullptr && call_.component()->computes_off_cpu()) {
         call_.broken(Rule::threads_elsewhere, "is given threads of the CPU");
     }
     auto* const place = call_.lent().take(sizeof(LentThreads), alignof(LentThreads));
@@ -221,7 +221,7 @@ const sluice_optimizer_launch* Lender::operator()(const sluice_optimizer_launch*
 // The buffers that a collective names stay valid until finish(), so only the struct is copied.
 const sluice_collective* Lender::operator()(const sluice_collective* collective) {
     call_.enter_replica(collective->replica);
-    if (collective->threads != nullptr && call_.watch() != nullptr && call_.watch()->computes_off_cpu()) {
+    if (collective->threads != nullptr && call_.component() != nullptr && call_.component()->computes_off_cpu()) {
         call_.broken(Rule::threads_elsewhere, "is given threads of the CPU");
     }
     return sized(collective);

@@ -2,7 +2,7 @@
 // returned. Pointers to device memory are passed on unchanged.
 #pragma once
 
-#include "call_checks/call.hpp"
+#include "call_checks/checked_call.hpp"
 #include "call_checks/sinks.hpp"
 #include "sluice/kind/batch_transform.h"
 #include "sluice/kind/device.h"
@@ -21,10 +21,10 @@ struct Lengths {
     std::uint64_t last = 0;
 };
 
-// Call the operator once for each argument, from first to last.
+// The operator is called once for each argument, from first to last.
 class Lender {
 public:
-    Lender(Call& call, Lengths lengths) : call_(call), length_(lengths.first), window_count_(lengths.last) {}
+    Lender(CheckedCall& call, Lengths lengths) : call_(call), length_(lengths.first), window_count_(lengths.last) {}
 
     // Passes numbers, structs by value and device memory on unchanged.
     template <class T>
@@ -100,7 +100,7 @@ private:
     }
     template <class T>
     T* output(T* values, std::uint64_t length) {
-        const std::uint64_t count = call_.info().fills == Info::kAll ? length : call_.info().fills;
+        const std::uint64_t count = call_.rules().fills == FunctionRules::kAll ? length : call_.rules().fills;
         return static_cast<T*>(call_.outputs().lend(values, sizeof(T), count, OutputMemory::Filled::whole));
     }
     template <class T>
@@ -112,7 +112,7 @@ private:
     void fill_tensor(sluice_tensor& tensor, bool with_data);
     const sluice_node* node(const sluice_node& theirs);
 
-    Call& call_;
+    CheckedCall& call_;
     std::uint64_t length_;
     std::uint64_t window_count_;
     int pointers_ = 0;  // `void *` arguments so far

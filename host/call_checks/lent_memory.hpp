@@ -13,7 +13,8 @@
 
 namespace sluice::call_checks {
 
-// Closing takes longer than most calls, so after_next() in watch.hpp chooses the calls after which it is done.
+// Closing takes longer than most calls, so after_next() in checked_component.hpp chooses the calls after which it is
+// done.
 enum class AfterCall { is_closed, stays_open };
 
 class LentMemory {

@@ -17,14 +17,14 @@ struct TableContract<sluice_libraries> {
 namespace {
 
 constexpr std::size_t kMost = 64;  // components; further ones are not checked
-std::array<Watch*, kMost> watches{};
+std::array<CheckedComponent*, kMost> components{};
 std::mutex libraries_guard;
 
 template <std::size_t Slot>
 sluice_status list(const sluice_library_sink* sink, sluice_error* error) noexcept {
     using Checked = Trampoline<sluice_libraries, 0, decltype(&sluice_libraries::list)>;
-    static constexpr Info kInfo = function_of<sluice_libraries, 0>().info;
-    return Checked::run(kInfo, watches[Slot], sink, error);
+    static constexpr FunctionRules kRules = function_of<sluice_libraries, 0>().rules;
+    return Checked::run(kRules, components[Slot], sink, error);
 }
 
 template <std::size_t... Slots>
@@ -32,15 +32,15 @@ constexpr auto make_lists(std::index_sequence<Slots...>) {
     return std::array{sluice_libraries{list<Slots>}...};
 }
 
-std::shared_ptr<const void> make(Watch& watch, const void* table) {
+std::shared_ptr<const void> make(CheckedComponent& component, const void* table) {
     static constexpr auto kLists = make_lists(std::make_index_sequence<kMost>());
     const std::lock_guard lock(libraries_guard);
     for (std::size_t i = 0; i < kMost; ++i) {
-        if (watches[i] == nullptr) {
-            watches[i] = &watch;
+        if (components[i] == nullptr) {
+            components[i] = &component;
             return {&kLists[i], [i](const void*) {
                         const std::lock_guard freeing(libraries_guard);
-                        watches[i] = nullptr;
+                        components[i] = nullptr;
                     }};
         }
     }

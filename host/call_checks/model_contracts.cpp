@@ -20,7 +20,7 @@ struct TableContract<sluice_kernel> {
     static constexpr std::tuple kFunctions{
         Function(&T::create, "create", Tag::any).makes(Handle::object),
         Function(&T::destroy, "destroy", Tag::serial).ends(Handle::object),
-        Function(&T::supports, "supports", Tag::any).with(&Info::is_supports, true),
+        Function(&T::supports, "supports", Tag::any).with(&FunctionRules::is_supports, true),
         Function(&T::plan, "plan", Tag::serial).makes(Handle::kernel),
         Function(&T::release, "release", Tag::serial).takes(Handle::kernel).ends(Handle::kernel),
         Function(&T::forward, "forward", Tag::enqueue).on(Handle::kernel).does(Mark::forward),

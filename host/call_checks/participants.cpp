@@ -19,20 +19,20 @@ Participants::~Participants() {
 
 TrackedObject* Participants::enter(void* pointer, Handle kind, std::shared_ptr<TrackedObject>& entered,
                                    Findings& found) {
-    entered = find_watched(pointer);
+    entered = find_tracked(pointer);
     if (entered == nullptr || entered->kind != kind) {
         entered = nullptr;
         found.push_back(
             {Rule::unknown_object, fmt::format("is called with an address that is no {}", to_string(kind))});
         return nullptr;
     }
-    watch_ = entered->watch;
+    component_ = entered->component;
     if (entered->is_ended) {
         found.push_back({Rule::ended_object, fmt::format("is called after its {} was destroyed", to_string(kind))});
         return nullptr;
     }
     ++entered->running;
-    if (info_.ends == kind && entered->running > 1) {
+    if (rules_.ends == kind && entered->running > 1) {
         found.push_back(
             {Rule::ended_object, fmt::format("is called while another call on its {} runs", to_string(kind))});
     }
@@ -40,7 +40,7 @@ TrackedObject* Participants::enter(void* pointer, Handle kind, std::shared_ptr<T
 }
 
 void Participants::enter_serial(Serial& serial, const std::string& what, Findings& found) {
-    if (const char* const other = serial.enter(info_.name); other != nullptr) {
+    if (const char* const other = serial.enter(rules_.name); other != nullptr) {
         const bool is_own = serial.is_this_thread();
         found.push_back({is_own ? Rule::reentry : Rule::overlap,
                          fmt::format("is called {} {}() of the same {}", is_own ? "inside" : "on another thread during",
@@ -55,10 +55,10 @@ void* Participants::enter_object(void* pointer, Findings& found) {
     if (object == nullptr) {
         return nullptr;
     }
-    if (is_serial_for_object(info_.tag)) {
+    if (is_serial_for_object(rules_.tag)) {
         enter_serial(object->serial, "object", found);
     }
-    if (info_.ends == Handle::object) {
+    if (rules_.ends == Handle::object) {
         ended_ = pointer;
         const std::lock_guard lock(object->guard);
         if (object->parts > 0) {
@@ -80,25 +80,25 @@ void* Participants::enter_part(void* pointer, Handle kind, Findings& found) {
     if (object_ != nullptr && part->parent != object_.get()) {
         found.push_back({Rule::unknown_object, fmt::format("is called with a {} of another object", to_string(kind))});
     }
-    if (info_.ends == kind) {
+    if (rules_.ends == kind) {
         ended_ = pointer;
     }
     // Calls of a kernel are serial with all calls of its provider.
     if (kind == Handle::kernel && object_ == nullptr) {
-        object_ = find_watched(part->parent);
+        object_ = find_tracked(part->parent);
         if (object_ != nullptr) {
             ++object_->running;
             enter_serial(object_->serial, "provider", found);
         }
     }
-    if (is_serial_for_part(info_.tag) || kind == Handle::kernel) {
+    if (is_serial_for_part(rules_.tag) || kind == Handle::kernel) {
         enter_serial(part->serial, to_string(kind), found);
     }
     return part->real;
 }
 
 void Participants::enter_replica(std::uint32_t replica, Findings& found) {
-    if (object_ != nullptr && is_serial_for_part(info_.tag)) {
+    if (object_ != nullptr && is_serial_for_part(rules_.tag)) {
         Serial* serial = nullptr;
         {
             const std::lock_guard lock(object_->guard);
@@ -118,7 +118,7 @@ void Participants::expect_handle(void* pointer, Handle kind, Findings& found) {
         found.push_back(
             {Rule::unknown_object,
              fmt::format("is called with an unknown {}: not made here, or already destroyed", to_string(kind))});
-    } else if (info_.ends == kind) {
+    } else if (rules_.ends == kind) {
         ended_ = pointer;
     }
 }
@@ -126,34 +126,34 @@ void Participants::expect_handle(void* pointer, Handle kind, Findings& found) {
 void Participants::check_order(Findings& found) {
     // The marks `extents` and `forward` belong to a context or kernel, all others to the object.
     const auto is_of_part = [](Mark mark) { return mark == Mark::extents || mark == Mark::forward; };
-    TrackedObject* const about = is_of_part(info_.after) || is_of_part(info_.does) ? part_.get() : object_.get();
+    TrackedObject* const about = is_of_part(rules_.after) || is_of_part(rules_.does) ? part_.get() : object_.get();
     if (about == nullptr) {
         return;
     }
     const auto bit = [](Mark mark) { return 1U << static_cast<unsigned>(mark); };
-    if (info_.after != Mark::none && (about->done & bit(info_.after)) == 0) {
+    if (rules_.after != Mark::none && (about->done & bit(rules_.after)) == 0) {
         found.push_back({Rule::order, "is called before the function that must precede it"});
     }
-    if (info_.is_once && (about->done & bit(info_.does)) != 0) {
+    if (rules_.is_once && (about->done & bit(rules_.does)) != 0) {
         found.push_back({Rule::order, "is called a second time"});
     }
-    if (info_.does != Mark::none) {
-        about->done |= bit(info_.does);
+    if (rules_.does != Mark::none) {
+        about->done |= bit(rules_.does);
     }
 }
 
 void* Participants::keep_made(void* made, const TrackedObject::Counts& counts, Findings& found) {
-    if (info_.makes == Handle::object || info_.makes == Handle::context || info_.makes == Handle::kernel) {
-        const auto watched = watch_->add(info_.makes, made, object_.get());
-        watched->counts = counts;
-        return watched.get();
+    if (rules_.makes == Handle::object || rules_.makes == Handle::context || rules_.makes == Handle::kernel) {
+        const auto tracked = component_->add(rules_.makes, made, object_.get());
+        tracked->counts = counts;
+        return tracked.get();
     }
     if (made == nullptr || object_ == nullptr) {
         return made;
     }
     const std::lock_guard lock(object_->guard);
-    if (!object_->handles.emplace(made, info_.makes).second) {
-        found.push_back({Rule::made_twice, fmt::format("returns the same {} a second time", to_string(info_.makes))});
+    if (!object_->handles.emplace(made, rules_.makes).second) {
+        found.push_back({Rule::made_twice, fmt::format("returns the same {} a second time", to_string(rules_.makes))});
     }
     return made;
 }
@@ -164,7 +164,7 @@ void Participants::end_handle() {
     }
     for (const auto& one : {part_, object_}) {
         if (one.get() == ended_) {
-            one->watch->end(*one);
+            one->component->end(*one);
             return;
         }
     }

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "call_checks/call.hpp"
+#include "call_checks/checked_call.hpp"
 #include "registry/loading/services.hpp"
 #include "sluice/fault_guard.h"
 
@@ -12,7 +12,7 @@ namespace sluice::call_checks {
 namespace {
 
 void expect_allowed(const char* what) {
-    if (Call* const call = Call::current(); call != nullptr && Call::is_in_supports()) {
+    if (CheckedCall* const call = CheckedCall::current(); call != nullptr && CheckedCall::is_in_supports()) {
         call->broken(Rule::host_call, fmt::format("calls the host's {}", what));
     }
 }

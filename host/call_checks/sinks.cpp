@@ -3,7 +3,7 @@
 namespace sluice::call_checks {
 namespace {
 
-Call& call_of(const auto* sink) {
+CheckedCall& call_of(const auto* sink) {
     using Sink = std::remove_cvref_t<decltype(*sink)>;
     return *static_cast<const LentSink<Sink>*>(sink->impl)->call;
 }
@@ -19,8 +19,8 @@ void add_state(const sluice_optimizer_sink* sink, sluice_text name) noexcept {
     Relay<&sluice_optimizer_sink::add_state>::pass(sink, name);
 }
 
-bool is_of_a_source(Call& call) {
-    return call.watch() != nullptr && call.watch()->manifest().kind == registry::Kind::source;
+bool is_of_a_source(CheckedCall& call) {
+    return call.component() != nullptr && call.component()->manifest().kind == registry::Kind::source;
 }
 
 void set_length(const sluice_field_sink* sink, std::uint64_t length) noexcept {

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "call_checks/call.hpp"
+#include "call_checks/checked_call.hpp"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/layer.h"
 #include "sluice/kind/libraries.h"
@@ -16,7 +16,7 @@ namespace sluice::call_checks {
 template <class Sink>
 struct LentSink {
     const Sink* original;
-    Call* call;
+    CheckedCall* call;
     std::thread::id thread;
     bool is_over;
 };
@@ -56,7 +56,7 @@ void fill(sluice_optimizer_sink& sink);
 void fill(sluice_library_sink& sink);
 
 template <class Sink>
-const Sink* lend_sink(Call& call, const Sink* theirs) {
+const Sink* lend_sink(CheckedCall& call, const Sink* theirs) {
     auto* const place =
         reinterpret_cast<LentSink<Sink>*>(call.lent().take(sizeof(LentSink<Sink>), alignof(LentSink<Sink>)));
     auto* const ours = new (place) LentSink<Sink>{theirs, &call, std::this_thread::get_id(), false};

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "call_checks/call.hpp"
+#include "call_checks/checked_call.hpp"
 #include "call_checks/lend.hpp"
 #include "call_checks/wrap.hpp"
 
@@ -20,29 +20,29 @@ namespace sluice::call_checks {
 template <class Member>
 struct Function {
     Member member;
-    Info info;
+    FunctionRules rules;
 
     constexpr Function(Member its_member, const char* name, Tag tag) : member(its_member) {
-        info.name = name;
-        info.tag = tag;
+        rules.name = name;
+        rules.tag = tag;
     }
     // The first `void *` is such a handle instead of the object.
-    [[nodiscard]] constexpr Function on(Handle handle) const { return with(&Info::on, handle); }
+    [[nodiscard]] constexpr Function on(Handle handle) const { return with(&FunctionRules::on, handle); }
     // Kinds of the second and third `void *`.
     [[nodiscard]] constexpr Function takes(Handle first, Handle second = Handle::none) const {
-        return with(&Info::takes, std::array{first, second});
+        return with(&FunctionRules::takes, std::array{first, second});
     }
-    [[nodiscard]] constexpr Function makes(Handle handle) const { return with(&Info::makes, handle); }
+    [[nodiscard]] constexpr Function makes(Handle handle) const { return with(&FunctionRules::makes, handle); }
     // The function destroys the handle that it takes, or the object.
-    [[nodiscard]] constexpr Function ends(Handle handle) const { return with(&Info::ends, handle); }
-    [[nodiscard]] constexpr Function does(Mark mark) const { return with(&Info::does, mark); }
-    [[nodiscard]] constexpr Function once(Mark mark) const { return does(mark).with(&Info::is_once, true); }
-    [[nodiscard]] constexpr Function after(Mark mark) const { return with(&Info::after, mark); }
-    [[nodiscard]] constexpr Function fills(std::uint32_t count) const { return with(&Info::fills, count); }
+    [[nodiscard]] constexpr Function ends(Handle handle) const { return with(&FunctionRules::ends, handle); }
+    [[nodiscard]] constexpr Function does(Mark mark) const { return with(&FunctionRules::does, mark); }
+    [[nodiscard]] constexpr Function once(Mark mark) const { return does(mark).with(&FunctionRules::is_once, true); }
+    [[nodiscard]] constexpr Function after(Mark mark) const { return with(&FunctionRules::after, mark); }
+    [[nodiscard]] constexpr Function fills(std::uint32_t count) const { return with(&FunctionRules::fills, count); }
     template <class Value>
-    [[nodiscard]] constexpr Function with(Value Info::*field, Value value) const {
+    [[nodiscard]] constexpr Function with(Value FunctionRules::*field, Value value) const {
         Function copy = *this;
-        copy.info.*field = value;
+        copy.rules.*field = value;
         return copy;
     }
 };
@@ -80,13 +80,13 @@ template <class Table, std::size_t Index, class R, class... Args>
 struct Trampoline<Table, Index, R (*Table::*)(Args...) noexcept> {
     // Stands in the table instead of the plugin's function.
     static R checked(Args... args) noexcept {
-        static constexpr Info kInfo = function_of<Table, Index>().info;
-        return run(kInfo, nullptr, args...);
+        static constexpr FunctionRules kRules = function_of<Table, Index>().rules;
+        return run(kRules, nullptr, args...);
     }
-    // Pass `watch` for a function that gets neither an object nor a host; else null.
-    static R run(const Info& info, Watch* watch, Args... args) noexcept {
-        Call call(info);
-        call.created_by(watch);
+    // Pass `component` for a function that gets neither an object nor a host; else null.
+    static R run(const FunctionRules& rules, CheckedComponent* component, Args... args) noexcept {
+        CheckedCall call(rules);
+        call.created_by(component);
         Lender lender(call, lengths_of(args...));
         // Braces evaluate the arguments from first to last.
         const std::tuple<Args...> lent{lender(args)...};
@@ -115,15 +115,15 @@ struct Trampoline<Table, Index, R (*Table::*)(Args...) noexcept> {
     }
 
 private:
-    static auto real(const Call& call) {
-        return call.watch()->template real<Table>(TableContract<Table>::kId)->*function_of<Table, Index>().member;
+    static auto real(const CheckedCall& call) {
+        return call.component()->template real<Table>(TableContract<Table>::kId)->*function_of<Table, Index>().member;
     }
     // A plugin may return NULL for an object without state; destroy is not called for it.
     static bool is_there(const std::tuple<Args...>& lent) {
-        constexpr Info kInfo = function_of<Table, Index>().info;
-        if constexpr (kInfo.ends == Handle::object) {
+        constexpr FunctionRules kRules = function_of<Table, Index>().rules;
+        if constexpr (kRules.ends == Handle::object) {
             return std::get<0>(lent) != nullptr;
-        } else if constexpr (kInfo.ends == Handle::context || kInfo.ends == Handle::kernel) {
+        } else if constexpr (kRules.ends == Handle::context || kRules.ends == Handle::kernel) {
             return std::get<1>(lent) != nullptr;
         } else {
             return true;
@@ -133,7 +133,7 @@ private:
 
 // Copies `table` with checked functions; functions that are NULL stay NULL.
 template <class Table>
-std::shared_ptr<const void> make_table(Watch&, const void* table) {
+std::shared_ptr<const void> make_table(CheckedComponent&, const void* table) {
     auto made = std::make_shared<Table>(*static_cast<const Table*>(table));
     const auto set = [&]<std::size_t... Index>(std::index_sequence<Index...>) {
         const auto one = [&](const auto& function, auto checked) {
@@ -150,11 +150,11 @@ std::shared_ptr<const void> make_table(Watch&, const void* table) {
 }
 
 template <class Table>
-std::vector<Listed> list_functions() {
+std::vector<CheckedFunction> list_functions() {
     return std::apply(
         [](const auto&... function) {
-            return std::vector<Listed>{
-                {TableContract<Table>::kId, function.info.name, to_string(function.info.tag)}...};
+            return std::vector<CheckedFunction>{
+                {TableContract<Table>::kId, function.rules.name, to_string(function.rules.tag)}...};
         },
         TableContract<Table>::kFunctions);
 }

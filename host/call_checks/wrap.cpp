@@ -19,16 +19,16 @@ const std::vector<Wrapper>& all_wrappers() {
 
 }  // namespace
 
-std::shared_ptr<const void> wrap_table(Watch& watch, const char* id, const void* table) {
+std::shared_ptr<const void> wrap_table(CheckedComponent& component, const char* id, const void* table) {
     const auto found =
         std::ranges::find_if(all_wrappers(), [&](const Wrapper& one) { return std::string_view(one.id) == id; });
-    return found->make(watch, table);
+    return found->make(component, table);
 }
 
-std::vector<Listed> list_checked() {
-    std::vector<Listed> all;
+std::vector<CheckedFunction> list_checked() {
+    std::vector<CheckedFunction> all;
     for (const Wrapper& wrapper : all_wrappers()) {
-        const std::vector<Listed> functions = wrapper.list();
+        const std::vector<CheckedFunction> functions = wrapper.list();
         all.insert(all.end(), functions.begin(), functions.end());
     }
     return all;

@@ -7,10 +7,10 @@
 
 namespace sluice::call_checks {
 
-class Watch;
+class CheckedComponent;
 
 // A checked function and its thread rule as the header writes it.
-struct Listed {
+struct CheckedFunction {
     const char* interface;  // "sluice.transform/1"
     const char* function;
     const char* tag;
@@ -19,14 +19,14 @@ struct Listed {
 // Wraps tables of one interface.
 struct Wrapper {
     const char* id;
-    std::shared_ptr<const void> (*make)(Watch& watch, const void* table);
-    std::vector<Listed> (*list)();
+    std::shared_ptr<const void> (*make)(CheckedComponent& component, const void* table);
+    std::vector<CheckedFunction> (*list)();
 };
 
 // `id` must be an interface that this host knows.
-std::shared_ptr<const void> wrap_table(Watch& watch, const char* id, const void* table);
+std::shared_ptr<const void> wrap_table(CheckedComponent& component, const char* id, const void* table);
 
-std::vector<Listed> list_checked();
+std::vector<CheckedFunction> list_checked();
 
 // Wrappers by kind, defined in device_contracts.cpp, model_contracts.cpp and so on.
 std::vector<Wrapper> device_wrappers();

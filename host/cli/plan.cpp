@@ -62,7 +62,8 @@ Data data_of(const config::PipelineSpec& spec, plan::Mode mode) {
 }
 
 // Lists the memory limits of prefetched batches, of samples that are being made, and of caches.
-std::string memory_text(const config::PipelineSpec& spec, const config::StreamSpec& stream, std::uint64_t ahead) {
+std::string memory_text(const config::PipelineSpec& spec, const config::StreamSpec& stream,
+                        std::uint64_t prefetch_bytes) {
     const std::uint64_t caches = spec.data.train.cache_bytes.value_or(0) +
                                  (spec.data.validation ? spec.data.validation->cache_bytes.value_or(0) : 0);
     std::string text;
@@ -71,7 +72,7 @@ std::string memory_text(const config::PipelineSpec& spec, const config::StreamSp
             text += fmt::format("{}{} of {}", text.empty() ? ", up to " : ", ", format_size(bytes), of);
         }
     };
-    add(ahead, "them");
+    add(prefetch_bytes, "them");
     add(stream.sample_bytes.value_or(0), "samples that are being made");
     add(caches, "caches");
     return text;
@@ -95,7 +96,7 @@ void print_data(const config::PipelineSpec& spec, const data::Chain& chain, bool
             ? fmt::format(", up to {} while training waits for them", loader.most_workers)
             : "",
         counted(loader.prefetch, "batch"),
-        memory_text(spec, for_training ? spec.data.train : *spec.data.validation, loader.ahead_bytes));
+        memory_text(spec, for_training ? spec.data.train : *spec.data.validation, loader.prefetch_bytes));
 }
 
 // Returns the topology of a training. Other modes are never shared by replicas.

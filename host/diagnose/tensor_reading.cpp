@@ -3,10 +3,10 @@
 namespace sluice::diagnose {
 
 TensorReading::TensorReading(run::Replica& replica, Seen seen) : replica_(replica), seen_(std::move(seen)) {
-    replica_.network().watch_launches(this);
+    replica_.network().set_launch_callback(this);
 }
 
-TensorReading::~TensorReading() { replica_.network().watch_launches(nullptr); }
+TensorReading::~TensorReading() { replica_.network().set_launch_callback(nullptr); }
 
 void TensorReading::pass_begins() {
     in_forward_ = !in_forward_;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plan/plan.hpp"
-#include "run/network/launch_watch.hpp"
+#include "run/network/launch_callback.hpp"
 #include "run/replica/replica.hpp"
 
 namespace sluice::diagnose {
@@ -18,7 +18,7 @@ enum class TensorKind { output, gradient, parameter_gradient };
 using Seen =
     std::function<void(const plan::Node& node, TensorKind kind, sluice_dtype dtype, std::span<const float> values)>;
 
-class TensorReading : public run::LaunchWatch {
+class TensorReading : public run::LaunchCallback {
 public:
     // Calls `seen` for the tensors of the next step of the replica, while this object lives.
     TensorReading(run::Replica& replica, Seen seen);

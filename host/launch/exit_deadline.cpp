@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds kMargin{400};  // for a process to exit and 
 
 }  // namespace
 
-bool ExitDeadline::begin(LossNotice notice, Clock::time_point since, Clock::time_point now) {
+bool ExitDeadline::begin(LostReplicaNotice notice, Clock::time_point since, Clock::time_point now) {
     if (notice_) {
         return false;
     }
@@ -31,10 +31,10 @@ void ExitDeadline::leave_within(Clock::duration time, Clock::time_point now) {
     leave_until_ = leave_until_ ? std::min(*leave_until_, now + time) : now + time;
 }
 
-void ExitDeadline::wait_on(Clock::time_point now) { leave_until_ = now + kShortExitTimeout; }
+void ExitDeadline::extend(Clock::time_point now) { leave_until_ = now + kShortExitTimeout; }
 
-LossNotice ExitDeadline::notice(Clock::time_point now) const {
-    LossNotice notice = *notice_;
+LostReplicaNotice ExitDeadline::notice(Clock::time_point now) const {
+    LostReplicaNotice notice = *notice_;
     notice.time = std::chrono::ceil<std::chrono::milliseconds>(lost_at_ + kExitTimeout - now);
     return notice;
 }

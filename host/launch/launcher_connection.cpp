@@ -61,12 +61,12 @@ void LauncherConnection::leave_without_thread(const std::string& why) {
         log::error(why);
     }
     channel_.send(to_line(ErrorReport{why}));
-    say_bye(Exit::device);
+    announce_exit(Exit::device);
     std::_Exit(static_cast<int>(Exit::device));
 }
 
 // Waits until the launcher closes the connection, as leave() does.
-void LauncherConnection::say_bye(Exit exit) {
+void LauncherConnection::announce_exit(Exit exit) {
     channel_.send(to_line(ExitNotice{static_cast<int>(exit)}));
     bool is_closed = is_alone_;
     for (const auto until = Clock::now() + kAnswerTimeout; !is_closed && Clock::now() < until;) {
@@ -91,8 +91,8 @@ void LauncherConnection::listen(Callbacks callbacks) {
     if (stop_ != 0) {
         callbacks_.stop(stop_);
     }
-    if (loss_) {
-        callbacks_.lost(loss_->notice.reason);
+    if (lost_replica_) {
+        callbacks_.lost(lost_replica_->notice.reason);
     }
 }
 
@@ -118,22 +118,23 @@ void LauncherConnection::begin_shutdown() {
     }
 }
 
-bool LauncherConnection::saves() {
+bool LauncherConnection::ask_if_saver() {
     std::unique_lock lock(mutex_);
     await_loss(lock);
-    return loss_ ? is_saved_here() : process_place().rank == 0;
+    return lost_replica_ ? is_saved_here() : process_place().rank == 0;
 }
 
 std::optional<Exit> LauncherConnection::peer_exit() {
     std::unique_lock lock(mutex_);
     await_loss(lock);
-    return loss_ && loss_->notice.code != 0 ? std::optional(Exit{loss_->notice.code}) : std::nullopt;
+    return lost_replica_ && lost_replica_->notice.code != 0 ? std::optional(Exit{lost_replica_->notice.code})
+                                                            : std::nullopt;
 }
 
 void LauncherConnection::await_loss(std::unique_lock<std::mutex>& lock) {
-    if (!loss_) {
+    if (!lost_replica_) {
         channel_.send(to_line(SaverQuestion{}));
-        changed_.wait_for(lock, kAnswerTimeout, [this] { return loss_.has_value(); });
+        changed_.wait_for(lock, kAnswerTimeout, [this] { return lost_replica_.has_value(); });
     }
 }
 
@@ -181,40 +182,43 @@ void LauncherConnection::handle(const StopOrder& order) {
     }
 }
 
-void LauncherConnection::handle(const LossNotice& notice) {
+void LauncherConnection::handle(const LostReplicaNotice& notice) {
     const Clock::time_point now = Clock::now();
-    loss_ = {notice, now, now + notice.time};
+    lost_replica_ = {notice, now, now + notice.time};
     changed_.notify_all();
     if (callbacks_.lost) {
         callbacks_.lost(notice.reason);
     }
 }
 
-// This process saves what was trained.
-bool LauncherConnection::is_saved_here() const { return std::cmp_equal(loss_->notice.saver, process_place().rank); }
+// This process ask_if_saver what was trained.
+bool LauncherConnection::is_saved_here() const {
+    return std::cmp_equal(lost_replica_->notice.saver, process_place().rank);
+}
 
 // Exits the process if another was lost and its time to save is over.
 void LauncherConnection::exit_if_overdue() {
     const std::lock_guard lock(mutex_);
-    if (!loss_) {
+    if (!lost_replica_) {
         return;
     }
     const bool has_begun = phase_ == Phase::ready || phase_ == Phase::training;
     if (phase_ >= Phase::shutting_down) {
-        loss_->leave_at = std::min(loss_->leave_at, std::max(shutdown_since_, loss_->at) + kShortExitTimeout);
+        lost_replica_->leave_at =
+            std::min(lost_replica_->leave_at, std::max(shutdown_since_, lost_replica_->at) + kShortExitTimeout);
     }
-    if (phase_ != Phase::starting && Clock::now() < loss_->leave_at) {
+    if (phase_ != Phase::starting && Clock::now() < lost_replica_->leave_at) {
         return;
     }
     if (has_begun || (phase_ == Phase::starting && is_alone_ && is_saved_here())) {
-        const std::string& reason = loss_->notice.reason;
+        const std::string& reason = lost_replica_->notice.reason;
         const bool could_save = phase_ == Phase::training && is_saved_here();
         log::error(has_begun
                        ? fmt::format("{}; process {} on {} could not {}", reason, process_place().rank, host_name(),
                                      could_save ? "save what was trained since the last checkpoint" : "exit in time")
                        : reason);
     }
-    say_bye(Exit::replica_lost);
+    announce_exit(Exit::replica_lost);
     std::_Exit(static_cast<int>(Exit::replica_lost));
 }
 
@@ -227,9 +231,9 @@ void LauncherConnection::handle_closed_connection() {
             changed_.notify_all();
             return;
         }
-        if (!std::exchange(is_alone_, true) && !loss_) {
-            handle(LossNotice{.time = kExitTimeout,
-                              .reason = fmt::format("the connection to {} is lost", typed("launch"))});
+        if (!std::exchange(is_alone_, true) && !lost_replica_) {
+            handle(LostReplicaNotice{.time = kExitTimeout,
+                                     .reason = fmt::format("the connection to {} is lost", typed("launch"))});
         }
     }
     std::this_thread::sleep_for(kHeartbeatInterval);

@@ -39,10 +39,11 @@ public:
     void begin_training();
     // Drops the callbacks: there is nothing left to save. `fails`: hand_over() still has to report an error.
     void stop_listening(bool fails);
-    // Call the next two after another process was lost. They ask the launcher if that has not reported the loss yet.
+    // Call the next two after another process was lost. They ask the launcher if that has not reported the lost replica
+    // yet.
 
     // Returns true if this process has to save what was trained.
-    [[nodiscard]] bool saves();
+    [[nodiscard]] bool ask_if_saver();
     // Returns the exit code of the other process if it failed by itself.
     [[nodiscard]] std::optional<Exit> peer_exit();
 
@@ -64,18 +65,18 @@ private:
     enum class Phase { starting, ready, training, shutting_down, leaving, released };
 
     // Another process is lost, so this one has to exit.
-    struct Loss {
-        LossNotice notice;
+    struct LostReplica {
+        LostReplicaNotice notice;
         Clock::time_point at;
         Clock::time_point leave_at;
     };
 
     [[noreturn]] void leave_without_thread(const std::string& why);
-    void say_bye(Exit exit);
+    void announce_exit(Exit exit);
     void serve();
     void take(const std::string& line);
     void handle(const StopOrder& order);
-    void handle(const LossNotice& notice);
+    void handle(const LostReplicaNotice& notice);
     void await_loss(std::unique_lock<std::mutex>& lock);
     [[nodiscard]] bool is_saved_here() const;
     void handle_closed_connection();
@@ -89,7 +90,7 @@ private:
     Phase phase_ = Phase::starting;
     Clock::time_point shutdown_since_;
     Callbacks callbacks_;
-    std::optional<Loss> loss_;
+    std::optional<LostReplica> lost_replica_;
     bool is_alone_ = false;  // the connection to the launcher is lost
     int stop_ = 0;           // signal by which the user asked to stop; 0: none
     std::thread thread_;

@@ -41,7 +41,7 @@ struct ToLine {
     std::string operator()(const ExitNotice& notice) const { return fmt::format("{} {}", kExit, notice.code); }
     std::string operator()(const SaverQuestion&) const { return std::string(kQuestion); }
     std::string operator()(const StopOrder& order) const { return fmt::format("{} {}", kStop, order.signal); }
-    std::string operator()(const LossNotice& notice) const {
+    std::string operator()(const LostReplicaNotice& notice) const {
         return fmt::format("{} {} {} {} {}", kLost, notice.saver, notice.time.count(), notice.code, notice.reason);
     }
 };
@@ -120,7 +120,7 @@ std::optional<LauncherMessage> parse_launcher_message(std::string_view line) {
     if (word != kLost || !saver || !milliseconds || !code) {
         return std::nullopt;
     }
-    return LossNotice{*saver, std::chrono::milliseconds(*milliseconds), *code, std::string(line)};
+    return LostReplicaNotice{*saver, std::chrono::milliseconds(*milliseconds), *code, std::string(line)};
 }
 
 }  // namespace sluice::launch

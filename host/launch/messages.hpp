@@ -44,13 +44,13 @@ using ProcessMessage =
 struct StopOrder {
     int signal = 0;  // by which the user asked to stop
 };
-struct LossNotice {
+struct LostReplicaNotice {
     std::size_t saver = 0;              // rank that saves what was trained
     std::chrono::milliseconds time{0};  // after which all processes must have exited
     int code = 0;                       // with which the process failed by itself; 0: it is lost
     std::string reason;
 };
-using LauncherMessage = std::variant<StopOrder, LossNotice>;
+using LauncherMessage = std::variant<StopOrder, LostReplicaNotice>;
 
 [[nodiscard]] std::string to_line(const Hello& hello);
 [[nodiscard]] std::string to_line(const ProcessMessage& message);

@@ -21,7 +21,7 @@ bool NotedExits::note_exit(int code) {
 
 void NotedExits::note_signal(int signal) { signal_ = signal_ == 0 ? signal : signal_; }
 
-void NotedExits::note_loss() { is_any_lost_ = is_any_lost_ || first_code_ == 0 || was_stopped(); }
+void NotedExits::note_lost_replica() { is_any_lost_ = is_any_lost_ || first_code_ == 0 || was_stopped(); }
 
 std::optional<int> NotedExits::failure() const {
     if (is_any_lost_) {

@@ -14,13 +14,14 @@ public:
     bool note_exit(int code);
     // Notes the signal that asked one of the processes to stop. The first one gives the code of a stopped training.
     void note_signal(int signal);
-    // Notes that a process or mpirun is lost. After a process failed by itself, a loss is a consequence and does not
+    // Notes that a process or mpirun is lost. If a process failed by itself before, that is a consequence and does not
     // count.
-    void note_loss();
+    void note_lost_replica();
     [[nodiscard]] bool is_any_lost() const { return is_any_lost_; }
     // True if the first process that did not finish exited because it was asked to stop.
     [[nodiscard]] bool was_stopped() const { return first_code_ >= kSignalled; }
-    // Exit::replica_lost after a loss, else the code of the first process that failed or stopped; nothing if none did.
+    // Exit::replica_lost if one is lost, else the code of the first process that failed or stopped; nothing if none
+    // did.
     [[nodiscard]] std::optional<int> failure() const;
 
 private:

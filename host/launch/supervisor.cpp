@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPollInterval{100};   // the launcher checks all processes at least this often
 constexpr std::chrono::milliseconds kQuestionDelay{400};  // for the launcher to find the lost process before it answers
-constexpr std::chrono::seconds kEnd{30};                  // for the others to exit after the first one finished
+constexpr std::chrono::seconds kOrderlyExitTimeout{30};   // for the others to exit after the first one finished
 
 // A process that lost another asks who saves what was trained.
 struct Question {
@@ -134,7 +134,7 @@ private:
             exit_deadline_.leave_within(kShortExitTimeout, Clock::now());
         }
         if (code == 0) {
-            exit_deadline_.leave_within(kEnd, Clock::now());
+            exit_deadline_.leave_within(kOrderlyExitTimeout, Clock::now());
         }
         if (noted_exits_.note_exit(code)) {
             shut_down(
@@ -150,7 +150,7 @@ private:
             (mpirun_.ended()->signal == 0 && Clock::now() - mpirun_.ended()->at <= kQuestionDelay)) {
             return;
         }
-        noted_exits_.note_loss();
+        noted_exits_.note_lost_replica();
         const std::string text = mpirun_.ended()->text();
         log::error(text);
         shut_down({.saver = processes_.first_living(), .reason = text});
@@ -170,7 +170,7 @@ private:
         if (missing.empty()) {
             return;
         }
-        noted_exits_.note_loss();
+        noted_exits_.note_lost_replica();
         const std::string text = rendezvous_.describe_missing(missing);
         log::error(text);
         shut_down({.saver = processes_.first_living(), .reason = text});
@@ -215,7 +215,7 @@ private:
             }
         }
         mpirun_.stop();
-        exit_deadline_.wait_on(Clock::now());
+        exit_deadline_.extend(Clock::now());
     }
 
     // Kills processes that announced their exit but still run. It is needed if mpirun, which waits for them, was
@@ -236,7 +236,7 @@ private:
         if (exit_deadline_.is_at_once()) {
             return;
         }
-        noted_exits_.note_loss();
+        noted_exits_.note_lost_replica();
         const std::string text = fmt::format("process {} on {} (pid {}) {}", rank, process.host, process.pid, how);
         log::error(text);
         shut_down({.saver = processes_.first_living(), .reason = text}, process.heard);
@@ -246,7 +246,7 @@ private:
     }
 
     // `since`: when the lost process was last heard of. The time to exit counts from then.
-    void shut_down(LossNotice notice, Clock::time_point since = Clock::now()) {
+    void shut_down(LostReplicaNotice notice, Clock::time_point since = Clock::now()) {
         if (exit_deadline_.begin(std::move(notice), since, Clock::now())) {
             processes_.send(exit_deadline_.notice(Clock::now()));
         }

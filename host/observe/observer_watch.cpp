@@ -36,7 +36,7 @@ bool ObserverWatch::check() {
 }
 
 bool ObserverWatch::wait_for(const std::function<bool(Clock::duration most)>& wait) {
-    while (!is_abandoned() && !wait(timeouts_.named / 10)) {
+    while (!is_abandoned() && !wait(timeouts_.warn / 10)) {
         const std::lock_guard lock(mutex_);
         check_callback(true);
     }
@@ -50,25 +50,25 @@ std::string ObserverWatch::unfinished() const {
 
 void ObserverWatch::check_callback(bool waits) {
     const auto lasts = Clock::now() - since_;
-    if (called_ == nullptr || lasts < timeouts_.named) {
+    if (called_ == nullptr || lasts < timeouts_.warn) {
         return;
     }
     const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
-    if (named_ != since_) {
-        named_ = since_;
+    if (warned_ != since_) {
+        warned_ = since_;
         log::warn(fmt::format(
             "observer {} has been handling one event for {:.3g} s; training continues, but at its end it waits "
             "for this event until {:.3g} s have passed",
-            called_->label, seconds(lasts), seconds(timeouts_.left)));
+            called_->label, seconds(lasts), seconds(timeouts_.give_up)));
     }
-    if (waits && lasts >= timeouts_.left) {
+    if (waits && lasts >= timeouts_.give_up) {
         is_abandoned_ = true;
         unfinished_ = fmt::format("observer {} did not return from an event", called_->label);
         registry::never_close(*called_->plugin);
         log::error(
             fmt::format("observer {} did not return from an event within {:.3g} s; the run continues without "
                         "observers",
-                        called_->label, seconds(timeouts_.left)));
+                        called_->label, seconds(timeouts_.give_up)));
     }
 }
 

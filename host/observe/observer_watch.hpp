@@ -13,8 +13,8 @@ namespace sluice::observe {
 
 // Timeouts of one event in an observer: until a warning, and until the run no longer waits for it.
 struct ObserverTimeouts {
-    std::chrono::milliseconds named = std::chrono::seconds(10);
-    std::chrono::milliseconds left = std::chrono::seconds(60);
+    std::chrono::milliseconds warn = std::chrono::seconds(10);
+    std::chrono::milliseconds give_up = std::chrono::seconds(60);
 };
 
 class ObserverWatch {
@@ -47,7 +47,7 @@ private:
     mutable std::mutex mutex_;                     // guards the members below
     const registry::Component* called_ = nullptr;  // the observer whose callback runs; null: none
     Clock::time_point since_{};                    // start of that callback
-    Clock::time_point named_{};                    // start of the callback that was last warned about
+    Clock::time_point warned_{};                   // start of the callback that was last warned about
     bool is_abandoned_ = false;                    // an observer did not return in time; nothing waits for it any more
     std::string unfinished_;
 };

@@ -23,7 +23,7 @@ Buckets::Buckets(std::uint64_t elements, const UpdateShare& share) : share_(shar
 
 Range Buckets::own(const Range& bucket) const {
     const std::uint64_t slice = bucket.count() / share_.replicas;
-    return {bucket.begin + slice * share_.number, bucket.begin + slice * (share_.number + 1)};
+    return {bucket.begin + slice * share_.rank, bucket.begin + slice * (share_.rank + 1)};
 }
 
 }  // namespace sluice::plan

@@ -11,7 +11,7 @@ namespace sluice::plan {
 struct UpdateShare {
     std::uint64_t bucket = 0;    // bytes of a bucket; 0: one bucket holds all
     std::uint32_t replicas = 1;  // each updates a slice of each bucket; 1: each replica updates all
-    std::uint32_t number = 0;    // rank of this replica
+    std::uint32_t rank = 0;      // of this replica
 };
 
 // A range of a flat buffer, in elements; `end` is exclusive.

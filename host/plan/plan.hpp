@@ -29,14 +29,14 @@ struct Step {
     std::uint64_t forward_workspace = kNowhere;
     std::uint64_t backward_workspace = kNowhere;
     // For a second forward during backward. It gets scratch states, because the replica's states change once per step.
-    std::vector<std::uint64_t> saved_again;
-    std::vector<std::uint64_t> states_again;
-    std::uint64_t again_workspace = kNowhere;
+    std::vector<std::uint64_t> recomputed_saved;
+    std::vector<std::uint64_t> recomputed_states;
+    std::uint64_t recompute_workspace = kNowhere;
     std::string refusals;  // why providers before the chosen one refused it
 };
 
-// again: runs forward again during backward, because its outputs were not kept.
-enum class Direction { forward, again, backward };
+// recompute: runs forward again during backward, because its outputs were not kept.
+enum class Direction { forward, recompute, backward };
 
 struct Launch {
     Direction direction = Direction::forward;
@@ -46,7 +46,7 @@ struct Launch {
 // Offsets in the arena, by tensor id; kNowhere: the tensor never exists.
 struct Memory {
     std::vector<std::uint64_t> tensors;
-    std::vector<std::uint64_t> tensors_again;  // outputs of a second forward, which backward reads
+    std::vector<std::uint64_t> recomputed_tensors;  // outputs of a second forward, which backward reads
     std::vector<std::uint64_t> gradients;
     // The tensor whose memory each one uses: itself, or one that it is written over.
     std::vector<TensorId> tensor_storage;

@@ -21,7 +21,7 @@ namespace {
 
 // There are no batches here. Samples made ahead get half of their part of data.memory; the other half is for the sample
 // that is being written.
-std::uint64_t ahead_bytes(const config::StreamSpec& made) {
+std::uint64_t prefetch_bytes(const config::StreamSpec& made) {
     return made.batch_bytes.value_or(available_memory() / 4) / 2;
 }
 
@@ -64,7 +64,7 @@ bool MissingShards::write_range(std::size_t first, std::size_t end) {
     const std::uint64_t end_sample = layout_.end(end - 1);
     OrderedSamples samples(chain_, format_, first_sample, end_sample,
                            {.threads = request_.threads,
-                            .ahead_bytes = ahead_bytes(request_.prefix.made),
+                            .prefetch_bytes = prefetch_bytes(request_.prefix.made),
                             .stall_seconds = request_.stall_seconds,
                             .stop = request_.stop});
     ProgressMeter meter(first_sample, end_sample);

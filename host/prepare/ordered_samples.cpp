@@ -17,7 +17,7 @@
 namespace sluice::prepare {
 namespace {
 
-constexpr int kAhead = 4;  // samples per thread
+constexpr int kPrefetchedPerThread = 4;  // samples per thread
 
 }  // namespace
 
@@ -29,7 +29,7 @@ OrderedSamples::OrderedSamples(const data::Chain& chain, const ShardFormat& form
       next_to_make_(first),
       next_to_take_(first),
       end_(end),
-      slots_(static_cast<std::size_t>(options_.threads * kAhead)) {
+      slots_(static_cast<std::size_t>(options_.threads * kPrefetchedPerThread)) {
     for (int i = 0; i < options_.threads; ++i) {
         workers_.push_back(std::make_unique<data::Chain::Worker>(chain));
     }
@@ -66,7 +66,7 @@ void OrderedSamples::end() noexcept {
 // True if all samples in flight fit into the limit, sample `index` with `bytes` among them. A sample of unknown size
 // counts as `unknown` bytes. The next sample to take always has room.
 bool OrderedSamples::has_room(std::uint64_t index, std::uint64_t bytes, std::uint64_t unknown) const {
-    if (options_.ahead_bytes == 0 || index == next_to_take_) {
+    if (options_.prefetch_bytes == 0 || index == next_to_take_) {
         return true;
     }
     for (std::uint64_t i = next_to_take_ + 1; i < next_to_make_; ++i) {
@@ -74,15 +74,15 @@ bool OrderedSamples::has_room(std::uint64_t index, std::uint64_t bytes, std::uin
             bytes += slot(i).bytes > 0 || slot(i).is_ready ? slot(i).bytes : unknown;
         }
     }
-    return bytes <= options_.ahead_bytes;
+    return bytes <= options_.prefetch_bytes;
 }
 
 // With a limit, only one sample is made until the size of one is known.
 bool OrderedSamples::may_begin() const {
     const bool is_first = next_to_make_ == next_to_take_;
-    const bool may_be_ahead = options_.ahead_bytes == 0 || largest_ > 0;
+    const bool may_prefetch = options_.prefetch_bytes == 0 || largest_ > 0;
     return next_to_make_ < next_to_take_ + slots_.size() &&
-           (is_first || (may_be_ahead && has_room(next_to_make_, largest_, largest_)));
+           (is_first || (may_prefetch && has_room(next_to_make_, largest_, largest_)));
 }
 
 // Reserves room for a sample. Returns false if there is none yet; the caller then waits for it.

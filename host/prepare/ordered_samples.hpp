@@ -17,15 +17,15 @@ namespace sluice::prepare {
 
 struct OrderedSamplesOptions {
     int threads = 1;
-    std::uint64_t ahead_bytes = 0;  // for samples made ahead of the one that take() returns; 0: no limit
-    double stall_seconds = 0.0;     // of waiting for a sample before a warning; 0: no warning
-    std::function<bool()> stop{};   // polled while take() waits; empty: never stops
+    std::uint64_t prefetch_bytes = 0;  // for samples made ahead of the one that take() returns; 0: no limit
+    double stall_seconds = 0.0;        // of waiting for a sample before a warning; 0: no warning
+    std::function<bool()> stop{};      // polled while take() waits; empty: never stops
 };
 
 class OrderedSamples {
 public:
     // Makes the samples from index `first` to before `end`. Holds at most 4 samples per thread, and no more bytes than
-    // OrderedSamplesOptions.ahead_bytes. Throws Error(Exit::device) if not all threads can be started.
+    // OrderedSamplesOptions.prefetch_bytes. Throws Error(Exit::device) if not all threads can be started.
     OrderedSamples(const data::Chain& chain, const ShardFormat& format, std::uint64_t first, std::uint64_t end,
                    OrderedSamplesOptions options);
     ~OrderedSamples();

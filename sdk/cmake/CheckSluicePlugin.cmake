@@ -11,7 +11,7 @@ set(ENV{LC_ALL} C)
 
 function(wrong why)
   file(REMOVE ${PLUGIN})
-  message(FATAL_ERROR " ${PLUGIN}: ${why}")  # behind a space, so that CMake leaves it on one line
+  message(FATAL_ERROR " ${PLUGIN}: ${why}")  # the space makes CMake keep it on one line
 endfunction()
 
 # The lines that readelf prints with these options.

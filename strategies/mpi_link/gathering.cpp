@@ -12,7 +12,7 @@ namespace sluice::mpi {
 
 void Gathering::gather(Link& link, std::span<const std::byte> own, std::span<std::byte> all, std::string_view name,
                        double seconds) {
-    std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(own.size() * link.number()));
+    std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(own.size() * link.rank()));
     if (link.count() == 1) {
         return;
     }
@@ -53,7 +53,7 @@ void Gathering::gather(Link& link, std::span<const std::byte> own, std::span<std
         throw sdk::Failure(SLUICE_REPLICA_LOST, failure_);
     }
     for (std::size_t i = 0; i < link.count(); ++i) {
-        if (i != link.number()) {
+        if (i != link.rank()) {
             std::ranges::copy(transfer->in[i], all.begin() + static_cast<std::ptrdiff_t>(own.size() * i));
         }
     }

@@ -59,7 +59,7 @@ Link::Link(double seconds, const std::function<void(const std::string& text)>& w
         throw sdk::Failure(SLUICE_FAILED, "a process can join only one MPI job, and this one already has");
     }
     wait_for_start(seconds, waits);
-    number_ = static_cast<std::uint32_t>(mpi_->number);
+    rank_ = static_cast<std::uint32_t>(mpi_->rank);
     count_ = static_cast<std::uint32_t>(mpi_->count);
     hosts_ = mpi_->hosts;
     {
@@ -139,7 +139,7 @@ std::string Link::missing(const Transfer& transfer) {
     const auto at = std::ranges::find(arrived_blocks_, &transfer, &decltype(arrived_blocks_)::value_type::first);
     std::string names;
     for (std::uint32_t peer = 0; peer < count_; ++peer) {
-        if (peer != number_ && (at == arrived_blocks_.end() || !at->second[peer])) {
+        if (peer != rank_ && (at == arrived_blocks_.end() || !at->second[peer])) {
             names += (names.empty() ? "process " : ", process ") + std::to_string(peer) + " on " + hosts_[peer];
         }
     }

@@ -34,7 +34,7 @@ public:
     Link& operator=(const Link&) = delete;
 
     // The rank of this process, from 0, and the number of processes.
-    [[nodiscard]] std::uint32_t number() const { return number_; }
+    [[nodiscard]] std::uint32_t rank() const { return rank_; }
     [[nodiscard]] std::uint32_t count() const { return count_; }
 
     // The transfer's blocks are borrowed until it is done or, if the link breaks, until wait_until_idle() returns.
@@ -56,7 +56,7 @@ private:
     bool move();
     void end(const in_step::AbortReason& reason, bool notifies_peers) noexcept;
 
-    std::uint32_t number_ = 0;
+    std::uint32_t rank_ = 0;
     std::uint32_t count_ = 1;
     std::vector<std::string> hosts_;  // by process
     Broken broken_;

@@ -26,7 +26,7 @@ Membership::Membership(const sdk::Host& host, double seconds, Link::Broken broke
 sluice_topology Membership::topology(std::uint32_t replicas) const {
     return {.struct_size = 0,
             .local_replicas = replicas,
-            .first_replica = replicas * process(),
+            .first_replica = replicas * rank(),
             .world_replicas = replicas * processes(),
             .reserved = 0};
 }

@@ -20,7 +20,7 @@ public:
 
     // Null if this process runs alone.
     [[nodiscard]] Link* link() { return link_ ? &*link_ : nullptr; }
-    [[nodiscard]] std::uint32_t process() const { return link_ ? link_->number() : 0; }
+    [[nodiscard]] std::uint32_t rank() const { return link_ ? link_->rank() : 0; }
     [[nodiscard]] std::uint32_t processes() const { return link_ ? link_->count() : 1; }
     // The topology if each process has `replicas` replicas.
     [[nodiscard]] sluice_topology topology(std::uint32_t replicas) const;

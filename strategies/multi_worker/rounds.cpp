@@ -123,7 +123,7 @@ void Rounds::begin(Round& round) {
     const std::uint32_t kind = round.shape().kind;
     if (kind == SLUICE_COLLECTIVE_ALL_GATHER) {
         for (std::size_t i = 1; i < round.members.size(); ++i) {
-            const std::span<std::byte> slice = round.slice_of(i, process(), processes());
+            const std::span<std::byte> slice = round.slice_of(i, rank(), processes());
             std::memcpy(slice.data(), static_cast<std::byte*>(round.members[i].data) + (slice.data() - round.data()),
                         slice.size());
         }
@@ -161,7 +161,7 @@ void Rounds::scatter(Round& round) {
     if (narrows) {
         narrow(round.numbers(), round.sent_as_bfloat16);
     }
-    const std::span<std::byte> own = round.slice(process(), processes());
+    const std::span<std::byte> own = round.slice(rank(), processes());
     transfer(
         round, mpi::Lane::scatter,
         [&](std::uint32_t peer) {
@@ -182,12 +182,12 @@ void Rounds::scatter(Round& round) {
 // Reduces the own bytes of this range and those that came from the others.
 void Rounds::reduce(Round& round, std::span<std::byte> range) {
     std::vector<sluice_collective> all(processes(), round.shape());
-    const bool is_wide = range.size() == round.came[process() == 0 ? 1 : 0].size();
+    const bool is_wide = range.size() == round.came[rank() == 0 ? 1 : 0].size();
     round.wide.resize(processes());
     for (std::uint32_t peer = 0; peer < processes(); ++peer) {
         all[peer].count = range.size() / round.element_bytes();
         all[peer].kind = reduced_as(round.shape().kind);
-        if (peer == process()) {
+        if (peer == rank()) {
             all[peer].data = range.data();
         } else if (is_wide) {
             all[peer].data = round.came[peer].data();
@@ -197,13 +197,13 @@ void Rounds::reduce(Round& round, std::span<std::byte> range) {
             all[peer].data = round.wide[peer].data();
         }
     }
-    ranges::reduce_to(all[process()], all);
+    ranges::reduce_to(all[rank()], all);
     round.divide(range, processes() * replicas_.size());
 }
 
 void Rounds::gather(Round& round) {
     const bool narrows = in_step::is_narrow(round.shape());
-    const std::span<std::byte> own = round.slice(process(), processes());
+    const std::span<std::byte> own = round.slice(rank(), processes());
     if (narrows) {
         narrow({reinterpret_cast<float*>(own.data()), own.size() / sizeof(float)}, round.sent_as_bfloat16);
     }
@@ -217,9 +217,9 @@ void Rounds::gather(Round& round) {
         [this, &round, narrows] {
             for (std::uint32_t peer = 0; peer < processes(); ++peer) {
                 std::byte* const to = round.slice(peer, processes()).data();
-                if (peer != process() && narrows) {
+                if (peer != rank() && narrows) {
                     widen(round.came[peer], reinterpret_cast<float*>(to));
-                } else if (peer != process()) {
+                } else if (peer != rank()) {
                     std::ranges::copy(round.came[peer], to);
                 }
             }
@@ -239,7 +239,7 @@ void Rounds::transfer(Round& round, mpi::Lane lane, const Out& out, const Size& 
     transfer->in.resize(processes());
     round.came.resize(processes());
     for (std::uint32_t peer = 0; peer < processes(); ++peer) {
-        if (peer != process()) {
+        if (peer != rank()) {
             transfer->out[peer] = out(peer);
             round.came[peer].resize(bytes(peer));
             transfer->in[peer] = round.came[peer];
@@ -255,7 +255,7 @@ void Rounds::transfer(Round& round, mpi::Lane lane, const Out& out, const Size& 
 void Rounds::end(Round& round) {
     for (std::size_t i = 1; i < round.members.size(); ++i) {
         const std::span<std::byte> part = round.shape().kind == SLUICE_COLLECTIVE_REDUCE_SCATTER
-                                              ? round.slice_of(i, process(), processes())
+                                              ? round.slice_of(i, rank(), processes())
                                               : round.whole();
         std::ranges::copy(part, static_cast<std::byte*>(round.members[i].data) + (part.data() - round.data()));
     }

@@ -46,7 +46,7 @@ private:
     using Lock = std::unique_lock<std::mutex>;
 
     [[nodiscard]] std::uint32_t processes() const { return link_ == nullptr ? 1 : link_->count(); }
-    [[nodiscard]] std::uint32_t process() const { return link_ == nullptr ? 0 : link_->number(); }
+    [[nodiscard]] std::uint32_t rank() const { return link_ == nullptr ? 0 : link_->rank(); }
     // Returns the round if this replica is the last to start it, otherwise null. The caller then owns the round until
     // it is done.
     Round* join(const sluice_collective& collective);

@@ -38,7 +38,7 @@ public:
     }
     void abort(std::string_view reason) noexcept override { membership_.abort(reason); }
 
-    std::uint32_t process() const override { return membership_.process(); }
+    std::uint32_t process() const override { return membership_.rank(); }
     std::uint32_t processes() const override { return membership_.processes(); }
     void gather(std::span<const std::byte> own, std::span<std::byte> all, std::string_view name,
                 double seconds) override {

@@ -21,7 +21,7 @@ protected:
     // Trains, and returns the threads of that run.
     Threads run(const std::string& pin) {
         // The layers are wide enough to be computed by more than one thread.
-        write_tiny({{"filters = 6", "filters = 64"}, {"rate = 1e-3", "rate = 1e-3\n[observe]\nuse = [\"witness\"]"}});
+        write_tiny({{"filters = 6", "filters = 64"}, {"rate = 1e-3", "rate = 1e-3\n[observe]\nuse = [\"inspector\"]"}});
         const Finished finished =
             train("run" + pin, {"--plugin", SLUICE_TEST_STEP_PLUGINS, "--set", "device.pin=" + pin});
         Threads threads;

@@ -14,9 +14,9 @@ TEST_F(SlowObserver, loses_events_of_steps_and_is_named) {
                 {"every = \"1 epoch\"", "every = \"4000 epochs\""},
                 {"epochs = 2",
                  "epochs = 4000\n[evaluate]\nevery = \"4000 epochs\"\n[observe]\nuse = [{ use = "
-                 "\"witness\", pause = 3000 }]"}});
+                 "\"inspector\", pause = 3000 }]"}});
     const Finished finished = train("run", {"--plugin", SLUICE_TEST_STEP_PLUGINS});
-    const std::regex warning("([0-9]+) step events were dropped .* the slowest was 'witness'");
+    const std::regex warning("([0-9]+) step events were dropped .* the slowest was 'inspector'");
     std::smatch found;
     ASSERT_TRUE(std::regex_search(finished.err, found, warning)) << finished.err;
     EXPECT_GT(std::stol(found[1]), 0);

@@ -98,9 +98,9 @@ void gives_the_same_bits_again(Trial& trial) {
 }
 
 // A kernel that runs in turns with others, and its results when it runs alone.
-class Turn {
+class InterleavedKernel {
 public:
-    Turn(const ClaimedLayers& claimed, const NodeCase& node)
+    InterleavedKernel(const ClaimedLayers& claimed, const NodeCase& node)
         : node_(node),
           values_(make_values(node)),
           view_(node, kFloat32, ClaimedLayers::wanted(node)),
@@ -130,7 +130,7 @@ private:
 // take part.
 void computes_beside_others(Trial& trial) {
     const ClaimedLayers claimed(trial);
-    std::deque<Turn> turns;
+    std::deque<InterleavedKernel> turns;
     for (const auto* nodes : {&claimed.nodes(), &claimed.others()}) {
         for (const NodeCase& node : *nodes) {
             turns.emplace_back(claimed, node);
@@ -140,9 +140,9 @@ void computes_beside_others(Trial& trial) {
         throw CaseSkipped("the provider claims only one layer, on one case of the layer's manifest");
     }
     for (int step = 0; step < 2; ++step) {
-        std::ranges::for_each(turns, &Turn::forward);
-        std::for_each(turns.rbegin(), turns.rend(), std::mem_fn(&Turn::backward));
-        std::ranges::for_each(turns, &Turn::expect_as_alone);
+        std::ranges::for_each(turns, &InterleavedKernel::forward);
+        std::for_each(turns.rbegin(), turns.rend(), std::mem_fn(&InterleavedKernel::backward));
+        std::ranges::for_each(turns, &InterleavedKernel::expect_as_alone);
     }
 }
 

@@ -115,8 +115,10 @@ Health examine(const Registry& registry) {
             health.kernels.back().libraries = libraries_of(registry, *manifest);
         }
     }
-    health.threads = run::plan_threads(
-        {.cores = health.cores, .step_seconds = 1.0, .samples_ahead = std::numeric_limits<int>::max(), .workers = {}});
+    health.threads = run::plan_threads({.cores = health.cores,
+                                        .step_seconds = 1.0,
+                                        .prefetched_samples = std::numeric_limits<int>::max(),
+                                        .workers = {}});
     // Kernel plugins are loaded by now and have brought their OpenMP runtime. A second runtime next to libgomp would
     // run unbounded threads of its own on the same cores.
     health.openmp = run::openmp_runtimes();

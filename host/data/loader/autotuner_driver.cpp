@@ -15,7 +15,7 @@ AutotunerDriver::AutotunerDriver(std::string purpose, const LoaderOptions& optio
     : purpose_(std::move(purpose)),
       options_(options),
       worker_settings_{options.workers,
-                       options.ahead_bytes > 0 ? std::min<std::int64_t>(options.prefetch, 1) : options.prefetch} {}
+                       options.prefetch_bytes > 0 ? std::min<std::int64_t>(options.prefetch, 1) : options.prefetch} {}
 
 void AutotunerDriver::pause() { clock_.pause(); }
 
@@ -36,12 +36,12 @@ bool AutotunerDriver::adjust(std::uint64_t sample_bytes, const std::function<dou
 
 // Returns how many batches fit into memory besides the caller's batch.
 std::int64_t AutotunerDriver::batches_that_fit(std::uint64_t sample_bytes) const {
-    if (options_.ahead_bytes == 0) {
+    if (options_.prefetch_bytes == 0) {
         return std::numeric_limits<std::int64_t>::max();
     }
     const std::uint64_t bytes = sample_bytes * static_cast<std::uint64_t>(options_.batch);
-    return std::max(static_cast<std::int64_t>(options_.ahead_bytes / std::max<std::uint64_t>(bytes, 1)),
-                    std::int64_t{options_.one_ahead ? 1 : 0});
+    return std::max(static_cast<std::int64_t>(options_.prefetch_bytes / std::max<std::uint64_t>(bytes, 1)),
+                    std::int64_t{options_.allows_one_prefetched ? 1 : 0});
 }
 
 void AutotunerDriver::begin(std::uint64_t sample_bytes) {
@@ -52,7 +52,7 @@ void AutotunerDriver::begin(std::uint64_t sample_bytes) {
     if (worker_settings_.prefetch < options_.prefetch && options_.most_prefetch < options_.prefetch) {
         news_ = fmt::format("{}: prefetching {} instead of {}: data.memory leaves {} for them", purpose_,
                             counted(worker_settings_.prefetch, "batch"), options_.prefetch,
-                            format_size(options_.ahead_bytes));
+                            format_size(options_.prefetch_bytes));
     }
 }
 

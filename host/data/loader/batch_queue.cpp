@@ -13,9 +13,9 @@
 
 namespace sluice::data {
 
-BatchQueue::BatchQueue(std::string purpose, const BatchLayout& layout, InFlightBatches lines,
+BatchQueue::BatchQueue(std::string purpose, const BatchLayout& layout, InFlightBatches in_flight,
                        const WorkerSettings& worker_settings)
-    : purpose_(std::move(purpose)), layout_(layout), in_flight_(std::move(lines)), prefetch_(0) {
+    : purpose_(std::move(purpose)), layout_(layout), in_flight_(std::move(in_flight)), prefetch_(0) {
     set_worker_settings(worker_settings);
 }
 

@@ -45,7 +45,7 @@ public:
     };
 
     // `purpose` opens messages. There are no tasks before the first restart().
-    BatchQueue(std::string purpose, const BatchLayout& layout, InFlightBatches lines,
+    BatchQueue(std::string purpose, const BatchLayout& layout, InFlightBatches in_flight,
                const WorkerSettings& worker_settings);
 
     // [caller] Waits until no task is in progress, drops the in-flight batches, and continues at `sequence`. No batch

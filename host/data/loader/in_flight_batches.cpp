@@ -20,7 +20,7 @@ void InFlightBatches::reserve(std::size_t count) {
 }
 
 // Bytes that the prefetched batches hold, without `slot`.
-std::uint64_t InFlightBatches::held_ahead_without(const BatchSlot* slot) const {
+std::uint64_t InFlightBatches::prefetched_bytes_without(const BatchSlot* slot) const {
     std::uint64_t bytes = 0;
     for (std::size_t i = 1; i < in_flight_.size(); ++i) {
         bytes += in_flight_[i] != slot ? in_flight_[i]->held() : 0;
@@ -29,32 +29,32 @@ std::uint64_t InFlightBatches::held_ahead_without(const BatchSlot* slot) const {
 }
 
 bool InFlightBatches::has_room() const {
-    if (in_flight_.empty() || room_.ahead_bytes == 0 || (in_flight_.size() == 1 && room_.one_ahead)) {
+    if (in_flight_.empty() || room_.prefetch_bytes == 0 || (in_flight_.size() == 1 && room_.allows_one_prefetched)) {
         return true;
     }
     std::uint64_t bytes = largest_;
-    for (std::size_t i = 1; i < in_flight_.size() && bytes <= room_.ahead_bytes; ++i) {
+    for (std::size_t i = 1; i < in_flight_.size() && bytes <= room_.prefetch_bytes; ++i) {
         bytes += in_flight_[i]->is_shaped() ? in_flight_[i]->held() : std::max(in_flight_[i]->held(), largest_);
     }
-    return bytes <= room_.ahead_bytes;
+    return bytes <= room_.prefetch_bytes;
 }
 
 bool InFlightBatches::has_room_for(const BatchSlot& slot, std::uint64_t bytes) const {
-    const bool is_free =
-        room_.ahead_bytes == 0 || &slot == in_flight_.front() || (&slot == in_flight_[1] && room_.one_ahead);
-    return is_free || bytes + held_ahead_without(&slot) <= room_.ahead_bytes;
+    const bool is_free = room_.prefetch_bytes == 0 || &slot == in_flight_.front() ||
+                         (&slot == in_flight_[1] && room_.allows_one_prefetched);
+    return is_free || bytes + prefetched_bytes_without(&slot) <= room_.prefetch_bytes;
 }
 
 // Frees the buffers of free slots until all prefetched batches fit, if `slot` then holds `bytes`.
 void InFlightBatches::free_for(std::uint64_t bytes, const BatchSlot* slot) {
-    if (room_.ahead_bytes == 0) {
+    if (room_.prefetch_bytes == 0) {
         return;
     }
-    bytes += held_ahead_without(slot);
+    bytes += prefetched_bytes_without(slot);
     for (const BatchSlot* const kept : free_) {
         bytes += kept->held();
     }
-    for (auto kept = free_.begin(); kept != free_.end() && bytes > room_.ahead_bytes; ++kept) {
+    for (auto kept = free_.begin(); kept != free_.end() && bytes > room_.prefetch_bytes; ++kept) {
         bytes -= (*kept)->held();
         (*kept)->release();
     }

@@ -11,14 +11,14 @@
 namespace sluice::data {
 
 // The front batch belongs to the caller, who wants or holds it. The batches after it are prefetched and share
-// `ahead_bytes`. The size of a batch may be known only after its first sample; until then the largest size so far
+// `prefetch_bytes`. The size of a batch may be known only after its first sample; until then the largest size so far
 // counts. A batch that turns out to be larger waits until there is room, or until it is the front batch, which always
 // has room. Not thread-safe.
 class InFlightBatches {
 public:
     struct Room {
-        std::uint64_t ahead_bytes = 0;  // limit for prefetched batches; 0: none
-        bool one_ahead = false;         // one prefetched batch is always allowed
+        std::uint64_t prefetch_bytes = 0;    // limit for prefetched batches; 0: none
+        bool allows_one_prefetched = false;  // one prefetched batch is always allowed
     };
 
     // `batch`: samples in a whole batch.
@@ -45,7 +45,7 @@ public:
     void clear();
 
 private:
-    [[nodiscard]] std::uint64_t held_ahead_without(const BatchSlot* slot) const;
+    [[nodiscard]] std::uint64_t prefetched_bytes_without(const BatchSlot* slot) const;
     void free_for(std::uint64_t bytes, const BatchSlot* slot);
 
     const std::vector<std::size_t> fields_;

@@ -18,10 +18,10 @@ struct LoaderOptions {
     std::int64_t most_prefetch = 0;
     // Bytes that prefetched batches may take; 0: no limit. If they have no room for `prefetch` batches and
     // `most_prefetch` is less than `prefetch`, the log reports the lower number.
-    std::uint64_t ahead_bytes = 0;
+    std::uint64_t prefetch_bytes = 0;
     std::uint64_t seed = 0;
-    bool logs_tuning = true;  // logs the autotuner's workers and prefetch, and why it raised them no further
-    bool one_ahead = false;   // allows one prefetched batch even if it exceeds ahead_bytes
+    bool logs_tuning = true;             // logs the autotuner's workers and prefetch, and why it raised them no further
+    bool allows_one_prefetched = false;  // allows one prefetched batch even if it exceeds prefetch_bytes
     bool shuffle = false;
     bool leave_out_bad = false;  // bad samples, however many, go to Batch::left_out; skip_bad is ignored then
     bool one_pass = false;       // makes no batch after the end of the epoch until seek()

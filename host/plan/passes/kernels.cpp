@@ -144,8 +144,8 @@ private:
                   .states = {},
                   .input_gradients = {},
                   .saved = {},
-                  .saved_again = {},
-                  .states_again = {},
+                  .recomputed_saved = {},
+                  .recomputed_states = {},
                   .refusals = choice.refusals};
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const Node& node = graph_.nodes[nodes[i]];

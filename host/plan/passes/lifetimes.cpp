@@ -11,7 +11,7 @@ void use_in_launch(const Plan& plan, std::size_t time, const std::vector<bool>& 
     const registry::KernelNeeds& needs = step.kernel.needs();
     const auto read = [&](TensorId id) {
         const bool is_later = direction != Direction::forward && are_recomputed[id];
-        (is_later ? lives.again : lives.tensors)[id].use(time);
+        (is_later ? lives.recomputed : lives.tensors)[id].use(time);
     };
     for (std::size_t i = 0; i < step.inputs.size(); ++i) {
         if (direction != Direction::backward || (needs.reads_inputs >> i & 1) != 0) {
@@ -41,13 +41,13 @@ public:
         const Lives lives = find_lives(plan_);
         Memory& memory = plan_.memory;
         add_tensors(lives.tensors, memory.tensor_storage, memory.tensors);
-        add_tensors(lives.again, {}, memory.tensors_again);
+        add_tensors(lives.recomputed, {}, memory.recomputed_tensors);
         add_tensors(lives.gradients, memory.gradient_storage, memory.gradients);
         const auto forward = times_of(plan_, Direction::forward);
-        const auto again = times_of(plan_, Direction::again);
+        const auto recompute = times_of(plan_, Direction::recompute);
         const auto backward = times_of(plan_, Direction::backward);
         for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
-            add_step(plan_.steps[s], forward[s], again[s], backward[s]);
+            add_step(plan_.steps[s], forward[s], recompute[s], backward[s]);
         }
         return std::move(buffers_);
     }
@@ -55,13 +55,13 @@ public:
 private:
     void make_room() {
         Memory& memory = plan_.memory;
-        for (auto* offsets : {&memory.tensors, &memory.tensors_again, &memory.gradients}) {
+        for (auto* offsets : {&memory.tensors, &memory.recomputed_tensors, &memory.gradients}) {
             offsets->resize(plan_.graph.tensors.size(), kNowhere);
         }
         for (Step& step : plan_.steps) {
             step.saved.resize(step.kernel.needs().saved.size(), kNowhere);
-            step.saved_again.resize(step.saved.size(), kNowhere);
-            step.states_again.resize(step.states.size(), kNowhere);
+            step.recomputed_saved.resize(step.saved.size(), kNowhere);
+            step.recomputed_states.resize(step.states.size(), kNowhere);
         }
     }
 
@@ -92,18 +92,18 @@ private:
     }
 
     // Adds what a step needs besides tensors. A time of kNever means no launch in that direction, and adds nothing.
-    void add_step(Step& step, std::size_t forward, std::size_t again, std::size_t backward) {
+    void add_step(Step& step, std::size_t forward, std::size_t recompute, std::size_t backward) {
         const registry::KernelNeeds& needs = step.kernel.needs();
-        const bool is_again = again != kNever;
+        const bool is_recomputed = recompute != kNever;
         for (std::size_t i = 0; i < needs.saved.size(); ++i) {
             const auto until = [&](std::size_t made) { return backward == kNever ? made : backward; };
-            add(needs.saved[i], {forward, is_again ? forward : until(forward)}, step.saved[i]);
-            if (is_again) {
-                add(needs.saved[i], {again, until(again)}, step.saved_again[i]);
+            add(needs.saved[i], {forward, is_recomputed ? forward : until(forward)}, step.saved[i]);
+            if (is_recomputed) {
+                add(needs.saved[i], {recompute, until(recompute)}, step.recomputed_saved[i]);
             }
         }
-        for (std::size_t i = 0; i < step.states.size() && is_again; ++i) {
-            add(byte_count(plan_.graph.states[step.states[i]].spec), {again, again}, step.states_again[i]);
+        for (std::size_t i = 0; i < step.states.size() && is_recomputed; ++i) {
+            add(byte_count(plan_.graph.states[step.states[i]].spec), {recompute, recompute}, step.recomputed_states[i]);
         }
         const auto add_workspace = [&](std::size_t time, std::uint64_t& offset) {
             if (needs.workspace > 0 && time != kNever) {
@@ -111,7 +111,7 @@ private:
             }
         };
         add_workspace(forward, step.forward_workspace);
-        add_workspace(again, step.again_workspace);
+        add_workspace(recompute, step.recompute_workspace);
         add_workspace(backward, step.backward_workspace);
     }
 
@@ -135,7 +135,7 @@ std::vector<bool> are_recomputed(const Plan& plan) {
     std::vector<bool> made(plan.graph.tensors.size(), false);
     for (const auto& [direction, step] : plan.launches) {
         for (const TensorId id : plan.steps[step].outputs) {
-            made[id] = made[id] || direction == Direction::again;
+            made[id] = made[id] || direction == Direction::recompute;
         }
     }
     return made;

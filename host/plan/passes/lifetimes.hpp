@@ -24,9 +24,9 @@ struct Life {
 // The launch of each step in one direction; kNever if it has none.
 std::vector<std::size_t> times_of(const Plan& plan, Direction direction);
 
-// By tensor id. `again`: outputs of a second forward, which all of backward reads.
+// By tensor id. `recomputed`: outputs of a second forward, which all of backward reads.
 struct Lives {
-    std::vector<Life> tensors, again, gradients;
+    std::vector<Life> tensors, recomputed, gradients;
 };
 Lives find_lives(const Plan& plan);
 

@@ -44,25 +44,25 @@ private:
     void make_what_backward_reads(std::size_t s) {
         const registry::KernelNeeds& needs = plan_.steps[s].kernel.needs();
         if (!needs.saved.empty() || needs.reads_outputs != 0) {
-            make_again(s);
+            recompute_step(s);
         }
         for (std::size_t i = 0; i < plan_.steps[s].inputs.size(); ++i) {
             if ((needs.reads_inputs >> i & 1) != 0) {
-                make_again(maker_[plan_.steps[s].inputs[i]]);
+                recompute_step(maker_[plan_.steps[s].inputs[i]]);
             }
         }
     }
 
     // Makes the inputs of the step again first if they were not kept either.
-    void make_again(std::size_t s) {
+    void recompute_step(std::size_t s) {
         if (s == kNever || !repeated_[s] || done_[s]) {
             return;
         }
         done_[s] = true;
         for (const TensorId id : plan_.steps[s].inputs) {
-            make_again(maker_[id]);
+            recompute_step(maker_[id]);
         }
-        launches_.push_back({Direction::again, s});
+        launches_.push_back({Direction::recompute, s});
     }
 
     const Plan& plan_;
@@ -146,14 +146,13 @@ std::string order_launches(Plan& plan, const PassContext& context) {
     double flops = 0.0;
     std::size_t count = 0;
     for (const auto& [direction, step] : plan.launches) {
-        if (direction == Direction::again) {
+        if (direction == Direction::recompute) {
             flops += flops_of(plan, plan.steps[step]);
             ++count;
         }
     }
     return fmt::format("{} of {} forward launches run again in backward: peak use {} instead of {}; {}FLOP more", count,
-                       plan.steps.size(), byte_text(after), byte_text(before),
-                       metric_number(flops));
+                       plan.steps.size(), byte_text(after), byte_text(before), metric_number(flops));
 }
 
 }  // namespace sluice::plan

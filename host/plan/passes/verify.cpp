@@ -64,7 +64,7 @@ private:
 
     // A tensor exists once. One that is made again exists twice, and backward reads the second.
     void launches_read_what_was_written() const {
-        const std::vector<bool> again = are_recomputed(plan_);
+        const std::vector<bool> is_recomputed = are_recomputed(plan_);
         std::vector<bool> first(plan_.graph.tensors.size(), false);
         std::vector<bool> second = first;
         for (const Feed& feed : plan_.graph.feeds) {
@@ -74,7 +74,7 @@ private:
             const Direction direction = plan_.launches[time].direction;
             const Step& step = plan_.steps[plan_.launches[time].step];
             const auto is_there = [&](TensorId id) {
-                return direction != Direction::forward && again[id] ? second[id] : first[id];
+                return direction != Direction::forward && is_recomputed[id] ? second[id] : first[id];
             };
             const registry::KernelNeeds& needs = step.kernel.needs();
             for (std::size_t i = 0; i < step.inputs.size(); ++i) {

@@ -52,19 +52,19 @@ bool LoadWatch::returns_within(std::unique_lock<std::mutex>& lock, std::chrono::
 void LoadWatch::run() {
     const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
     std::unique_lock lock(mutex_);
-    if (returns_within(lock, timeouts_.named)) {
+    if (returns_within(lock, timeouts_.warn)) {
         return;
     }
     log::write_signal_safe(log::Level::warning,
                            fmt::format("{} has not returned for {:.3g} s; the process exits if it takes {:.3g} s",
-                                       what_, seconds(timeouts_.named), seconds(timeouts_.ended)));
-    if (returns_within(lock, timeouts_.ended - timeouts_.named)) {
+                                       what_, seconds(timeouts_.warn), seconds(timeouts_.give_up)));
+    if (returns_within(lock, timeouts_.give_up - timeouts_.warn)) {
         return;
     }
     log::write_signal_safe(log::Level::error,
                            fmt::format("{} did not return within {:.3g} s, so the process exits; a plugin must load "
                                        "without waiting for events that may never come",
-                                       what_, seconds(timeouts_.ended)));
+                                       what_, seconds(timeouts_.give_up)));
     ::_exit(static_cast<int>(Exit::plugin));
 }
 

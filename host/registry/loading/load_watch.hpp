@@ -16,8 +16,8 @@ namespace sluice::registry {
 
 // Time after which a call is logged, and after which the process exits with Exit::plugin.
 struct LoadTimeouts {
-    std::chrono::milliseconds named = std::chrono::seconds(10);
-    std::chrono::milliseconds ended = std::chrono::seconds(120);
+    std::chrono::milliseconds warn = std::chrono::seconds(10);
+    std::chrono::milliseconds give_up = std::chrono::seconds(120);
 };
 
 // Create it before the call and destroy it afterwards. It does nothing unless is_watched(): children forked for a

@@ -19,7 +19,7 @@ void Collectives::begin_batch(double timeout) {
 // The replay of a captured graph makes no calls to the strategy, so its failures are asked for here.
 void Collectives::expect_whole() const {
     if (threads_ == nullptr) {
-        place_.strategy->finish(place_.local, timeout_);
+        place_.strategy->finish(place_.local_rank, timeout_);
     }
 }
 
@@ -27,7 +27,7 @@ void Collectives::start(std::uint32_t kind, void* data, std::uint64_t count, slu
                         std::string_view name) {
     place_.strategy->start({.struct_size = sizeof(sluice_collective),
                             .kind = kind,
-                            .replica = place_.local,
+                            .replica = place_.local_rank,
                             .data = data,
                             .count = count,
                             .dtype = dtype,
@@ -43,7 +43,7 @@ void Collectives::start(std::uint32_t kind, void* data, std::uint64_t count, slu
 double Collectives::finish() {
     const double before = now();
     is_waiting_ = true;
-    place_.strategy->finish(place_.local, timeout_);
+    place_.strategy->finish(place_.local_rank, timeout_);
     if (waits_for_each_) {
         device_.wait(stream_);
     }

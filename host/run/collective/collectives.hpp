@@ -19,12 +19,12 @@ public:
     // Begins a batch of a step. `timeout` of waits is in seconds; 0: none. Throws as expect_whole().
     void begin_batch(double timeout);
     // Sets the timeout of later waits, in seconds; 0: none.
-    void wait_for(double timeout) { timeout_ = timeout; }
+    void set_timeout(double timeout) { timeout_ = timeout; }
     // Throws Error(Exit::replica_lost) if a replica was lost after finish(). CPU replicas never are.
     void expect_whole() const;
     // If `waits`, start() waits for each collective on a GPU. First launches of kernels need it: the driver loads
     // kernels then, and may block until running collectives finish.
-    void wait_for_each(bool waits) { waits_for_each_ = waits && threads_ == nullptr; }
+    void set_waits_for_each(bool waits) { waits_for_each_ = waits && threads_ == nullptr; }
 
     // Starts a collective whose data travels as type `wire`. `name` must stay valid until finish().
     void start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, sluice_dtype wire,

@@ -9,7 +9,7 @@ std::int64_t first_of_shard(std::int64_t number, std::int64_t shards, std::int64
 }
 
 ShardRange::ShardRange(const ReplicaPlace& place)
-    : of_batch_(place.shards), count_(of_batch_ / place.world), begin_(count_ * place.number) {}
+    : of_batch_(place.shards), count_(of_batch_ / place.world), begin_(count_ * place.rank) {}
 
 const data::Batch& ShardRange::samples(std::int64_t shard, const data::Batch& batch) {
     if (of_batch_ == 1 && batch.left_out.empty()) {

@@ -118,9 +118,9 @@ std::uint64_t bucket_bytes(const config::SharingSpec& sharing) {
     return sharing.bucket.value_or(std::uint64_t{4} << 20);
 }
 
-plan::UpdateShare update_share(const config::PipelineSpec& spec, std::uint32_t replicas, std::uint32_t number) {
+plan::UpdateShare update_share(const config::PipelineSpec& spec, std::uint32_t replicas, std::uint32_t rank) {
     const bool shared = spec.sharing.shard_optimizer;
-    return {.bucket = bucket_bytes(spec.sharing), .replicas = shared ? replicas : 1, .number = shared ? number : 0};
+    return {.bucket = bucket_bytes(spec.sharing), .replicas = shared ? replicas : 1, .rank = shared ? rank : 0};
 }
 
 }  // namespace sluice::run

@@ -40,7 +40,7 @@ int cores_of_shard(const config::PipelineSpec& spec, const sluice_topology& topo
 // Returns the bucket size in bytes before tuning: strategy.bucket, or 4 MiB.
 std::uint64_t bucket_bytes(const config::SharingSpec& sharing);
 
-// Returns the share of the update that the replica of rank `number` computes.
-plan::UpdateShare update_share(const config::PipelineSpec& spec, std::uint32_t replicas, std::uint32_t number = 0);
+// Returns the share of the update that replica `rank` computes.
+plan::UpdateShare update_share(const config::PipelineSpec& spec, std::uint32_t replicas, std::uint32_t rank = 0);
 
 }  // namespace sluice::run

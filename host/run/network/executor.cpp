@@ -12,7 +12,7 @@ Executor::Executor(const plan::Plan& plan, const Weights& weights, std::byte* ar
     // Moving Pointers keeps the vectors' memory, so the launches stay valid.
     std::vector<bool> is_recomputed(plan_.steps.size(), false);
     for (const auto& [direction, step] : plan_.launches) {
-        is_recomputed[step] = is_recomputed[step] || direction == plan::Direction::again;
+        is_recomputed[step] = is_recomputed[step] || direction == plan::Direction::recompute;
     }
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
         const plan::Step& step = plan_.steps[s];
@@ -53,8 +53,8 @@ std::byte* Executor::gradient(plan::TensorId id) const {
 }
 
 void* Executor::backward_tensor(plan::TensorId id) const {
-    const std::uint64_t again = plan_.memory.tensors_again[id];
-    return at(again != plan::kNowhere ? again : plan_.memory.tensors[id]);
+    const std::uint64_t recomputed = plan_.memory.recomputed_tensors[id];
+    return at(recomputed != plan::kNowhere ? recomputed : plan_.memory.tensors[id]);
 }
 
 Executor::Pointers Executor::bind_forward(const plan::Step& step) const {
@@ -78,12 +78,12 @@ Executor::Pointers Executor::bind_recompute(const plan::Step& step) const {
     for (const plan::TensorId id : step.outputs) {
         p.outputs.push_back(backward_tensor(id));
     }
-    finish(p, step, step.again_workspace);
+    finish(p, step, step.recompute_workspace);
     for (std::size_t i = 0; i < step.states.size(); ++i) {
-        p.states[i] = at(step.states_again[i]);
+        p.states[i] = at(step.recomputed_states[i]);
     }
-    for (std::size_t i = 0; i < step.saved_again.size(); ++i) {
-        p.saved[i] = at(step.saved_again[i]);
+    for (std::size_t i = 0; i < step.recomputed_saved.size(); ++i) {
+        p.saved[i] = at(step.recomputed_saved[i]);
     }
     return p;
 }
@@ -106,7 +106,7 @@ Executor::Pointers Executor::bind_backward(const plan::Step& step, bool is_recom
     }
     finish(p, step, step.backward_workspace);
     for (std::size_t i = 0; i < step.saved.size() && is_recomputed; ++i) {
-        p.saved[i] = at(step.saved_again[i]);
+        p.saved[i] = at(step.recomputed_saved[i]);
     }
     return p;
 }
@@ -156,22 +156,22 @@ void Executor::check_for_lost_replicas() const {
 }
 
 void Executor::forward(std::uint32_t parameters_version) {
-    if (context_.watch != nullptr) {
-        context_.watch->pass_begins();
+    if (context_.callback != nullptr) {
+        context_.callback->pass_begins();
     }
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
         check_for_lost_replicas();
         forward_[s].launch.parameters_version = parameters_version;
         plan_.steps[s].kernel.forward(forward_[s].launch);
-        if (context_.watch != nullptr) {
-            context_.watch->launch_ended({plan::Direction::forward, s});
+        if (context_.callback != nullptr) {
+            context_.callback->launch_ended({plan::Direction::forward, s});
         }
     }
 }
 
 void Executor::backward(std::uint32_t parameters_version, bool accumulate, const Filled& filled) {
-    if (context_.watch != nullptr) {
-        context_.watch->pass_begins();
+    if (context_.callback != nullptr) {
+        context_.callback->pass_begins();
     }
     for (std::size_t i = 0; i < plan_.launches.size(); ++i) {
         const plan::Launch& launch = plan_.launches[i];
@@ -180,7 +180,7 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate, const
             continue;
         }
         check_for_lost_replicas();
-        if (launch.direction == plan::Direction::again) {
+        if (launch.direction == plan::Direction::recompute) {
             recompute_[s].launch.parameters_version = parameters_version;
             plan_.steps[s].kernel.forward(recompute_[s].launch);
         } else {
@@ -188,8 +188,8 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate, const
             backward_[s].launch.accumulate_parameters = accumulate ? 1 : 0;
             plan_.steps[s].kernel.backward(backward_[s].launch);
         }
-        if (context_.watch != nullptr) {
-            context_.watch->launch_ended(launch);
+        if (context_.callback != nullptr) {
+            context_.callback->launch_ended(launch);
         }
         if (filled && launch.direction == plan::Direction::backward) {
             filled(filled_[i]);

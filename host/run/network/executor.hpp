@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "plan/plan.hpp"
-#include "run/network/launch_watch.hpp"
+#include "run/network/launch_callback.hpp"
 #include "run/network/threads.hpp"
 #include "run/weights/weights.hpp"
 
@@ -21,7 +21,7 @@ struct LaunchContext {
     const sluice_step_scalars* scalars = nullptr;  // device memory
     const sluice_threads* threads = nullptr;
     std::uint64_t seed = 0;
-    LaunchWatch* watch = nullptr;               // may be null
+    LaunchCallback* callback = nullptr;         // may be null
     bool averaged = false;                      // compute with the average of the weights
     const sluice_replicas* replicas = nullptr;  // null: there are no other replicas
     std::int64_t shards_per_replica = 1;        // shards of a batch that this replica computes one after the other

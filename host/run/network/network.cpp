@@ -160,13 +160,14 @@ void Network::bind(Program& program) const {
     }
 }
 
-// With a watch nothing is captured, so that it sees every launch.
+// With a callback nothing is captured, so that it sees every launch.
 CapturedGraph Network::make_graph() const {
-    return spec_.record && context_.watch == nullptr ? CapturedGraph(tools_.device, context_.stream) : CapturedGraph();
+    return spec_.record && context_.callback == nullptr ? CapturedGraph(tools_.device, context_.stream)
+                                                        : CapturedGraph();
 }
 
-void Network::watch_launches(LaunchWatch* watch) {
-    context_.watch = watch;
+void Network::set_launch_callback(LaunchCallback* callback) {
+    context_.callback = callback;
     for (const auto& program : programs_) {
         bind(*program);
     }

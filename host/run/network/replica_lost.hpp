@@ -14,7 +14,7 @@ public:
     using Error::Error;
 };
 
-// Records the loss. The first reason counts. [any thread]
+// Records that a replica is lost. The first reason counts. [any thread]
 void report_replica_lost(const std::string& reason);
 // Throws ReplicaLost(Exit::replica_lost) with the reason if another process is lost. It is called between the launches
 // of a step on a CPU, and while a thread waits for a batch.

@@ -22,7 +22,7 @@ ThreadPlan plan_threads(const ThreadNeeds& needs) {
     const double gain = needs.step_seconds * (1.0 - 1.0 / cores);
     ThreadPlan plan;
     plan.threads = gain > kSecondsPerLaunch * static_cast<double>(needs.launches) ? cores : 1;
-    const auto useful = static_cast<int>(std::clamp<std::int64_t>(needs.samples_ahead, 1, kMostWorkers));
+    const auto useful = static_cast<int>(std::clamp<std::int64_t>(needs.prefetched_samples, 1, kMostWorkers));
     plan.workers = needs.workers ? static_cast<int>(*needs.workers) : std::min(cores, useful);
     return plan;
 }

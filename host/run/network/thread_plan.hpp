@@ -14,10 +14,10 @@ struct ThreadPlan {
 };
 
 struct ThreadNeeds {
-    int cores = 1;                        // cores that this process may use
-    double step_seconds = 0.0;            // estimated, on one core
-    std::int64_t launches = 0;            // kernel launches in a step
-    std::int64_t samples_ahead = 1;       // prefetched samples
+    int cores = 1;              // cores that this process may use
+    double step_seconds = 0.0;  // estimated, on one core
+    std::int64_t launches = 0;  // kernel launches in a step
+    std::int64_t prefetched_samples = 1;
     std::optional<std::int64_t> workers;  // set by the user, if any
 };
 

@@ -23,7 +23,7 @@ Inference::Inference(const config::PipelineSpec& spec, const plan::Toolbox& tool
     : input_(spec.model.input), runner_(runner), shards_(shards), sizes_(spec, tools) {}
 
 // Sets the shapes of padded_ and prediction_, but not their values.
-Inference::Judged Inference::to_judge(const data::Batch& own) {
+Inference::JudgedBatch Inference::to_judge(const data::Batch& own) {
     const auto input = std::ranges::find(own.fields, input_, &data::NamedTensor::name);
     const sluice_tensor_spec& spec = input->tensor.spec;
     const PictureSize size = sizes_.of_evaluation(fields_of_batch(own));
@@ -94,7 +94,7 @@ std::string Inference::layer_not_finite(plan::Mode mode, const data::Batch& batc
 void Inference::prepare(const data::Batch& batch) {
     for (std::int64_t shard = shards_.begin(); shard < shards_.end(); ++shard) {
         const data::Batch& own = shards_.samples(shard, batch);
-        const Judged judged = to_judge(own.count > 0 ? own : shards_.first_sample(batch));
+        const JudgedBatch judged = to_judge(own.count > 0 ? own : shards_.first_sample(batch));
         runner_.use(judged.mode, judged.batch);
     }
 }
@@ -105,7 +105,7 @@ void Inference::evaluate(const data::Batch& batch, std::vector<EvaluatedBatch>& 
         if (own.count == 0) {
             continue;
         }
-        const Judged judged = to_judge(own);
+        const JudgedBatch judged = to_judge(own);
         if (judged.mode == plan::Mode::judge) {
             predict_padded();
         }

@@ -30,11 +30,11 @@ public:
 
 private:
     // The batch from which loss and metrics are computed, and the mode of the plan that does it.
-    struct Judged {
+    struct JudgedBatch {
         plan::Mode mode;
         const data::Batch& batch;
     };
-    [[nodiscard]] Judged to_judge(const data::Batch& own);
+    [[nodiscard]] JudgedBatch to_judge(const data::Batch& own);
     void predict_padded();
     void forward(const data::Batch& micro_batch);
     [[nodiscard]] std::string layer_not_finite(plan::Mode mode, const data::Batch& batch);

@@ -42,9 +42,9 @@ sluice_step_start MicroBatchGradients::start(const StepBatch& batch_in_step, std
 }
 
 bool MicroBatchGradients::compute(Program& program, const data::Batch& micro_batch, const StepBatch& batch_in_step,
-                                  const Turn& turn) {
+                                  const Place& place) {
     const std::uint64_t queue_number = runner_.feed(micro_batch);
-    const sluice_step_start start = this->start(batch_in_step, turn.number);
+    const sluice_step_start start = this->start(batch_in_step, place.number);
     if (replayable_ != nullptr) {
         replayable_->add({batch_in_step.step, queue_number, program.weak_from_this(), start});
     }
@@ -53,42 +53,42 @@ bool MicroBatchGradients::compute(Program& program, const data::Batch& micro_bat
     }
     runner_.round_parameters(false);
     runner_.replica_sums().set(!batch_in_step.is_common ? ReplicaSums::Share::alone
-                               : turn.has_no_samples    ? ReplicaSums::Share::nothing
+                               : place.has_no_samples   ? ReplicaSums::Share::nothing
                                                         : ReplicaSums::Share::equal);
-    single_values_.keep_over(micro_batch.count == 1, turn.is_of_one, [&] { run(program, batch_in_step, turn); });
+    single_values_.keep_over(micro_batch.count == 1, place.is_of_one, [&] { run(program, batch_in_step, place); });
     return own_loss_is_finite_;
 }
 
 // Work that contains collectives is captured by all replicas or by none.
-void MicroBatchGradients::run(Program& program, const StepBatch& batch_in_step, const Turn& turn) {
+void MicroBatchGradients::run(Program& program, const StepBatch& batch_in_step, const Place& place) {
     const bool is_first_step = program.first_step == batch_in_step.step;
-    if (!turn.may_be_captured) {
-        wait_for_each(is_first_step);
-        run_once(program, turn);
+    if (!place.may_be_captured) {
+        set_waits_for_each(is_first_step);
+        run_once(program, place);
         return;
     }
     // The graph of a micro-batch that exchanges must not depend on the number of micro-batches, which may differ
     // between replicas.
-    const bool is_first = turn.exchanges ? batch_in_step.number == 0 : turn.is_first;
-    CapturedGraph& captured = batch_in_step.is_common ? program.common_graphs[is_first ? 1 : 0][turn.exchanges ? 1 : 0]
+    const bool is_first = place.exchanges ? batch_in_step.number == 0 : place.is_first;
+    CapturedGraph& captured = batch_in_step.is_common ? program.common_graphs[is_first ? 1 : 0][place.exchanges ? 1 : 0]
                                                       : program.alone[is_first ? 1 : 0];
-    wait_for_each(is_first_step && !captured.has_begun());
+    set_waits_for_each(is_first_step && !captured.has_begun());
     run_captured(captured,
-                 batch_in_step.is_common && (turn.exchanges || gradients_before_) ? &exchange_->vote() : nullptr,
-                 [&] { run_once(program, turn); });
+                 batch_in_step.is_common && (place.exchanges || gradients_before_) ? &exchange_->vote() : nullptr,
+                 [&] { run_once(program, place); });
 }
 
-void MicroBatchGradients::wait_for_each(bool waits) const {
+void MicroBatchGradients::set_waits_for_each(bool waits) const {
     if (exchange_ != nullptr) {
-        exchange_->collectives().wait_for_each(waits);
+        exchange_->collectives().set_waits_for_each(waits);
     }
 }
 
-void MicroBatchGradients::run_once(const Program& program, const Turn& turn) {
+void MicroBatchGradients::run_once(const Program& program, const Place& place) {
     if (exchange_ != nullptr) {
         exchange_->restart();
     }
-    if (turn.is_first) {
+    if (place.is_first) {
         rollback_.take();
     }
     const std::uint32_t version = runner_.network().weights().version();
@@ -98,35 +98,35 @@ void MicroBatchGradients::run_once(const Program& program, const Turn& turn) {
     const plan::TensorId loss = program.plan.graph.loss;
     const auto losses = static_cast<std::uint64_t>(element_count(program.plan.graph.tensors[loss].spec)) / 2;
     state_.calls().add_loss(reinterpret_cast<const float*>(program.executor->tensor(loss)),
-                            turn.has_no_samples ? 0 : losses, turn.is_first, report);
+                            place.has_no_samples ? 0 : losses, place.is_first, report);
     own_loss_is_finite_ = !runner_.device()->is_host_memory() || std::isfinite(report->loss_sum);
-    if (turn.has_no_samples) {
-        gradients_before_->take(turn.is_first);
+    if (place.has_no_samples) {
+        gradients_before_->take(place.is_first);
     }
     const auto filled = [&](std::uint64_t elements) {
-        if (turn.has_no_samples) {
+        if (place.has_no_samples) {
             gradients_before_->put_back(elements);
         }
-        if (turn.exchanges) {
+        if (place.exchanges) {
             exchange_->gradients_filled(elements);
         }
     };
-    program.executor->backward(version, !turn.is_first, std::ref(filled));  // std::function would allocate a copy
-    if (turn.exchanges) {
+    program.executor->backward(version, !place.is_first, std::ref(filled));  // std::function would allocate a copy
+    if (place.exchanges) {
         exchange_->finish();
     }
 }
 
-void MicroBatchGradients::skip(const StepBatch& batch_in_step, const Turn& turn) {
-    start(batch_in_step, turn.number);
+void MicroBatchGradients::skip(const StepBatch& batch_in_step, const Place& place) {
+    start(batch_in_step, place.number);
     state_.begin();
-    if (turn.is_first) {
+    if (place.is_first) {
         Weights& weights = runner_.network().weights();
         runner_.device()->zero(weights.gradients(), weights.count() * sizeof(float), runner_.stream());
         state_.calls().add_loss(nullptr, 0, true, state_.report());
         rollback_.take();
     }
-    if (turn.exchanges) {
+    if (place.exchanges) {
         exchange_->finish();
     }
 }

@@ -22,7 +22,7 @@ public:
                         const StepRollback& rollback, ReplayableBatches* replayable, Exchange* exchange);
 
     // The place of a micro-batch in its step.
-    struct Turn {
+    struct Place {
         std::int64_t number;          // among the micro-batches of all shards of the batch
         bool is_first;                // of the step
         bool exchanges;               // gradients are exchanged while backward computes them
@@ -36,17 +36,17 @@ public:
     // Computes a micro-batch with the program in use. Returns false if the device is a CPU and this replica's loss of
     // the step so far is not finite.
     [[nodiscard]] bool compute(Program& program, const data::Batch& micro_batch, const StepBatch& batch_in_step,
-                               const Turn& turn);
-    // Contributes zeros for a replica without samples. If joins_others(), call compute() with Turn::has_no_samples
+                               const Place& place);
+    // Contributes zeros for a replica without samples. If joins_others(), call compute() with Place::has_no_samples
     // instead.
-    void skip(const StepBatch& batch_in_step, const Turn& turn);
+    void skip(const StepBatch& batch_in_step, const Place& place);
     [[nodiscard]] bool joins_others() const { return gradients_before_.has_value(); }
 
 private:
     sluice_step_start start(const StepBatch& batch_in_step, std::int64_t number);
-    void run(Program& program, const StepBatch& batch_in_step, const Turn& turn);
-    void run_once(const Program& program, const Turn& turn);
-    void wait_for_each(bool waits) const;
+    void run(Program& program, const StepBatch& batch_in_step, const Place& place);
+    void run_once(const Program& program, const Place& place);
+    void set_waits_for_each(bool waits) const;
 
     NetworkRunner& runner_;
     StepState& state_;

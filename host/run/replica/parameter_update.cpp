@@ -77,7 +77,7 @@ void ParameterUpdate::gather_gradients() {
 void ParameterUpdate::gather_states(FullOptimizerStates* to, double timeout) {
     const Weights& weights = dependencies_.weights;
     float* const whole = weights.gradients();  // used as scratch memory: not needed between steps
-    dependencies_.exchange->collectives().wait_for(timeout);
+    dependencies_.exchange->collectives().set_timeout(timeout);
     for (std::size_t state = 0; state < weights.states().names().size(); ++state) {
         for (const OwnPart& own : weights.states().own_parts()) {
             dependencies_.device.copy(whole + own.range.begin, own.states[state], own.range.count() * sizeof(float),

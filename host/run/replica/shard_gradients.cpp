@@ -105,18 +105,18 @@ void ShardGradients::compute_shard(const data::Batch& batch, const StepBatch& ba
 // A short batch may have no sample for this shard, which then contributes nothing to the step.
 void ShardGradients::skip_shard(const data::Batch& batch, const StepBatch& batch_in_step, std::int64_t shard) {
     const data::Batch& sample = shards_.first_sample(batch);
-    const MicroBatchGradients::Turn turn{.number = shard,
-                                         .is_first = batch_in_step.number == 0,
-                                         .exchanges = exchanges_itself(batch_in_step),
-                                         .may_be_captured = false,
-                                         .is_of_one = batch.count == 1,
-                                         .has_no_samples = true};
+    const MicroBatchGradients::Place place{.number = shard,
+                                           .is_first = batch_in_step.number == 0,
+                                           .exchanges = exchanges_itself(batch_in_step),
+                                           .may_be_captured = false,
+                                           .is_of_one = batch.count == 1,
+                                           .has_no_samples = true};
     Program& train = runner_.use(plan::Mode::train, sample);
     set_loss_elements(train, batch, batch_in_step);
     if (micro_batch_gradients_.joins_others()) {  // it must take part in the sums of the other replicas' layers
-        compute_micro_batch(train, sample, batch_in_step, turn);
+        compute_micro_batch(train, sample, batch_in_step, place);
     } else {
-        micro_batch_gradients_.skip(batch_in_step, turn);
+        micro_batch_gradients_.skip(batch_in_step, place);
     }
 }
 
@@ -136,8 +136,8 @@ void ShardGradients::set_loss_elements(const Program& program, const data::Batch
 }
 
 void ShardGradients::compute_micro_batch(Program& program, const data::Batch& micro_batch,
-                                         const StepBatch& batch_in_step, const MicroBatchGradients::Turn& turn) {
-    if (!micro_batch_gradients_.compute(program, micro_batch, batch_in_step, turn)) {
+                                         const StepBatch& batch_in_step, const MicroBatchGradients::Place& place) {
+    if (!micro_batch_gradients_.compute(program, micro_batch, batch_in_step, place)) {
         faults_.find_in(micro_batch, batch_in_step.step, report_->loss_sum);
     }
 }

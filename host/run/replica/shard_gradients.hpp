@@ -41,7 +41,7 @@ private:
     void skip_shard(const data::Batch& batch, const StepBatch& batch_in_step, std::int64_t shard);
     void set_loss_elements(const Program& program, const data::Batch& batch, const StepBatch& batch_in_step);
     void compute_micro_batch(Program& program, const data::Batch& micro_batch, const StepBatch& batch_in_step,
-                             const MicroBatchGradients::Turn& turn);
+                             const MicroBatchGradients::Place& place);
     [[nodiscard]] bool exchanges_itself(const StepBatch& batch_in_step) const;
 
     NetworkRunner& runner_;

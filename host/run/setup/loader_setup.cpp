@@ -27,7 +27,7 @@ const config::StreamSpec& stream_of(const config::PipelineSpec& spec, bool train
 ThreadPlan thread_plan(const config::PipelineSpec& spec, const plan::Toolbox& tools,
                        std::span<const registry::Field> fields, plan::Mode mode, int cores) {
     ThreadNeeds needs{.cores = cores, .workers = spec.data.workers};
-    needs.samples_ahead = spec.data.prefetch ? spec.data.batch * *spec.data.prefetch : cores;
+    needs.prefetched_samples = spec.data.prefetch ? spec.data.batch * *spec.data.prefetch : cores;
     estimate_step(plan::build_graph(spec, tools, fields, mode), needs);
     return plan_threads(needs);
 }
@@ -37,12 +37,14 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     options.batch = spec.data.batch;
     options.prefetch = spec.data.prefetch.value_or(kPrefetch);
     // If prefetch is tuned, any number of threads may find work.
-    const std::int64_t ahead = spec.data.prefetch ? options.batch * options.prefetch : cores;
-    options.most_workers = plan_threads({.cores = cores, .samples_ahead = ahead, .workers = spec.data.workers}).workers;
+    const std::int64_t prefetched = spec.data.prefetch ? options.batch * options.prefetch : cores;
+    options.most_workers =
+        plan_threads({.cores = cores, .prefetched_samples = prefetched, .workers = spec.data.workers}).workers;
     options.workers = training && !spec.data.workers ? 1 : options.most_workers;
     const std::uint64_t free = available_memory() / (spec.data.prefetch ? 2 : 8);
-    options.ahead_bytes = stream_of(spec, training).batch_bytes.value_or(training ? free : free / 2) / 2;
-    options.one_ahead = !stream_of(spec, training).batch_bytes;  // without data.memory, ahead_bytes is only an estimate
+    options.prefetch_bytes = stream_of(spec, training).batch_bytes.value_or(training ? free : free / 2) / 2;
+    options.allows_one_prefetched =
+        !stream_of(spec, training).batch_bytes;  // without data.memory, prefetch_bytes is only an estimate
     if (!spec.data.prefetch) {
         options.most_prefetch = training ? std::numeric_limits<std::int64_t>::max() : options.prefetch;
     }

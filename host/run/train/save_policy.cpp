@@ -40,7 +40,7 @@ bool SavePolicy::may_save_alone(const Progress& progress) const {
     return progress.step > checkpoints_.saved_step() && (processes_.count() == 1 || !checkpoints_.needs_all());
 }
 
-bool SavePolicy::may_save_after_loss(const Progress& progress) {
+bool SavePolicy::take_over_if_asked(const Progress& progress) {
     // On a device, or if each replica holds a part of the optimizer's states, nothing whole is left.
     if (checkpoints_.needs_all() || !replicas_.first().runner().device()->is_host_memory()) {
         return false;

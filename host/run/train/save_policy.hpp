@@ -31,7 +31,7 @@ public:
     // Returns true if something is unsaved that this process can save without the others.
     [[nodiscard]] bool may_save_alone(const Progress& progress) const;
     // The same after another process was lost. This process then takes over the checkpoints if it has to.
-    [[nodiscard]] bool may_save_after_loss(const Progress& progress);
+    [[nodiscard]] bool take_over_if_asked(const Progress& progress);
 
     // Marks the weights as the best so far, so that the next checkpoint becomes the best one.
     void note_best() { checkpoints_.note_best(); }

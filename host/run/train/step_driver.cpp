@@ -66,7 +66,9 @@ double StepDriver::timeout() const {
     return spec_.sharing.deadline == 0.0 ? 0.0 : std::max(spec_.sharing.deadline, kTimeoutFactor * longest_);
 }
 
-double StepDriver::timeout_with_input() const { return timeout_ > 0.0 ? std::max(timeout_, timeout() + input_) : 0.0; }
+double StepDriver::timeout_with_input() const {
+    return timeout_ > 0.0 ? std::max(timeout_, timeout() + input_timeout_) : 0.0;
+}
 
 // On a CPU the host knows when a thread waits for others. It does not know what a GPU waits for, so that gets more
 // time.

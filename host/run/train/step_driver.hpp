@@ -21,7 +21,7 @@ public:
     // allocate memory, since no device may wait for another meanwhile.
     void prepare(const data::Batch& batch, std::uint64_t batch_in_step);
     // Sets the seconds by which later steps may wait longer than timeout(), for the data of another process.
-    void wait_for_input(double seconds) { input_ = seconds; }
+    void set_input_timeout(double seconds) { input_timeout_ = seconds; }
     // Computes a batch of a step: each replica computes its samples.
     void compute(const data::Batch& batch, StepBatch batch_in_step);
     void abandon_step() const;
@@ -43,13 +43,13 @@ private:
 
     const config::PipelineSpec& spec_;
     const ReplicaGroup& replicas_;
-    std::vector<Shapes> known_;  // shapes of earlier batches
-    bool prepares_ = false;      // the current step has a batch of new shapes
-    double began_ = 0.0;         // start of the current step, as now()
-    double longest_ = 0.0;       // seconds of the longest step; steps with new shapes only count until is_usual_
-    bool is_usual_ = false;      // there was a step without new shapes
-    double input_ = 0.0;         // seconds, see wait_for_input()
-    double timeout_ = 0.0;       // timeout of the current step without input_, in seconds; 0: none
+    std::vector<Shapes> known_;   // shapes of earlier batches
+    bool prepares_ = false;       // the current step has a batch of new shapes
+    double began_ = 0.0;          // start of the current step, as now()
+    double longest_ = 0.0;        // seconds of the longest step; steps with new shapes only count until is_usual_
+    bool is_usual_ = false;       // there was a step without new shapes
+    double input_timeout_ = 0.0;  // seconds, see set_input_timeout()
+    double timeout_ = 0.0;        // timeout of the current step without input_timeout_, in seconds; 0: none
 };
 
 }  // namespace sluice::run

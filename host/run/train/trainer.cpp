@@ -45,7 +45,7 @@ Outcome Trainer::run(const Progress& progress, const config::PipelineSpec* befor
         return train();
     } catch (const Error& error) {
         if (error.exit() == Exit::replica_lost) {
-            save_after_loss();
+            save_after_lost_replica();
         }
         throw;
     }
@@ -202,7 +202,7 @@ void Trainer::finish_oldest_step() {
     }
     progress_.loss_scale = result.scale;
     stop_.note(result.stops);
-    steps_.wait_for_input(result.lacks_input ? input_timeout(spec_.data) : 0.0);
+    steps_.set_input_timeout(result.lacks_input ? input_timeout(spec_.data) : 0.0);
     const double seconds = in_flight_.note_end(step, now());
     events_.emit_step(step, result, seconds, replicas_.group().first().training().loss_scaler().scales());
     first_steps_.add_step(step, seconds, steps_.timeout());
@@ -238,7 +238,7 @@ void Trainer::follow_up() {
     if (validation_.waits_for_update()) {
         finish_steps();
     }
-    if (validation_.is_time(progress_, progress_.step == timeline_.last_step()) && !stop_.is_made()) {
+    if (validation_.check_if_due(progress_, progress_.step == timeline_.last_step()) && !stop_.is_made()) {
         evaluate_now();
     }
     const bool is_last = stop_.is_made() || progress_.step == timeline_.last_step();
@@ -293,7 +293,7 @@ void Trainer::handle_nonfinite_validation_loss(const Evaluation& evaluation) {
     if (progress_.step == timeline_.last_step()) {
         give_up(fmt::format(", and the validation loss after step {} is {}", progress_.step, evaluation.loss.mean()));
     }
-    validation_.wait_for_update();
+    validation_.postpone_until_update();
 }
 
 // The weights are those of the last good step: steps that are still on the devices change nothing any more.
@@ -315,8 +315,8 @@ void Trainer::save(Saving saving) {
 }
 
 // The step that a lost replica broke off has changed no weights.
-void Trainer::save_after_loss() {
-    if (!save_policy_.may_save_after_loss(progress_)) {
+void Trainer::save_after_lost_replica() {
+    if (!save_policy_.take_over_if_asked(progress_)) {
         return;
     }
     steps_.abandon_step();

@@ -66,7 +66,7 @@ private:
     void handle_nonfinite_validation_loss(const Evaluation& evaluation);
     [[noreturn]] void give_up(const std::string& detail = {});
     void save(Saving saving);
-    void save_after_loss();
+    void save_after_lost_replica();
 
     const config::PipelineSpec& spec_;
     const TrainingReplicas& replicas_;

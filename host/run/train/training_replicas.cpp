@@ -27,7 +27,7 @@ void TrainingReplicas::make(plan::Toolbox first, const data::Chain& data) {
     for (std::uint32_t i = 1; i < topology.local_replicas; ++i) {
         adopt_policy(policy_.name, add(plan::open_toolbox_for_replica(tools, spec_, i)).tools);
     }
-    const auto make_one = [&](std::uint32_t number) { return make_replica(number, batch); };
+    const auto make_one = [&](std::uint32_t local_rank) { return make_replica(local_rank, batch); };
     measure_in_turn(*tools.choices, [&] { group_.emplace(strategy_, make_one); });
 }
 
@@ -73,16 +73,16 @@ TrainingReplicas::Part& TrainingReplicas::add(plan::Toolbox tools) {
     return parts_.emplace_back(Part{std::move(tools), std::move(optimizer)});
 }
 
-std::unique_ptr<Replica> TrainingReplicas::make_replica(std::uint32_t number,
+std::unique_ptr<Replica> TrainingReplicas::make_replica(std::uint32_t local_rank,
                                                         const std::vector<registry::Field>& batch) const {
     const sluice_topology& topology = strategy_.topology();
     const ReplicaPlace place{.strategy = &strategy_,
-                             .local = number,
-                             .number = topology.first_replica + number,
+                             .local_rank = local_rank,
+                             .rank = topology.first_replica + local_rank,
                              .world = topology.world_replicas,
                              .shards = shard_count(spec_, topology),
                              .is_one_of_several_processes = processes_.count() > 1};
-    const Part& part = parts_[number];
+    const Part& part = parts_[local_rank];
     return std::make_unique<Replica>(spec_, part.tools, &part.optimizer, batch, threads_.threads, place);
 }
 
@@ -91,9 +91,9 @@ std::vector<registry::LabelReader> TrainingReplicas::prepare_evaluation(const da
                                     shard_batch(spec_, strategy_.topology(), validation_batch(spec_, validation)));
     const auto padded = FittingSizes(spec_, parts_.front().tools).padded(batch);
     std::vector<registry::LabelReader> labels;
-    group_->each([&](Replica& replica, std::uint32_t number) {
+    group_->each([&](Replica& replica, std::uint32_t local_rank) {
         const plan::Plan& plan = replica.network().prepare(plan::Mode::evaluate, padded);
-        if (number == 0) {
+        if (local_rank == 0) {
             labels = plan.graph.labels;
         }
     });

@@ -61,7 +61,7 @@ private:
     Part& add(plan::Toolbox tools);
     void settle_policy(const std::vector<registry::Field>& batch);
     void measure_in_turn(registry::TuningCache& choices, const std::function<void()>& measure) const;
-    [[nodiscard]] std::unique_ptr<Replica> make_replica(std::uint32_t number,
+    [[nodiscard]] std::unique_ptr<Replica> make_replica(std::uint32_t local_rank,
                                                         const std::vector<registry::Field>& batch) const;
 
     const config::PipelineSpec& spec_;

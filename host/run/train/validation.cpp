@@ -47,7 +47,7 @@ Validation::Validation(const config::PipelineSpec& spec, const ReplicaGroup& rep
       bad_(spec.data.skip_bad),
       times_(spec.sharing.deadline) {}
 
-bool Validation::is_time(const Progress& progress, bool is_last) {
+bool Validation::check_if_due(const Progress& progress, bool is_last) {
     waits_for_update_ = waits_for_update_ && progress.loss_scale.skips_in_row > 0 && !is_last;
     return progress.owes_evaluation && !waits_for_update_;
 }

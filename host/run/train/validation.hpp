@@ -33,9 +33,9 @@ public:
 
     [[nodiscard]] bool has_data() const { return loader_ != nullptr; }
     // Returns true if the owed evaluation can run now. `is_last` is true if no step of this run follows.
-    [[nodiscard]] bool is_time(const Progress& progress, bool is_last);
+    [[nodiscard]] bool check_if_due(const Progress& progress, bool is_last);
     // Delays the evaluation until a step changes the weights: they give no finite loss, and steps are being skipped.
-    void wait_for_update() { waits_for_update_ = true; }
+    void postpone_until_update() { waits_for_update_ = true; }
     [[nodiscard]] bool waits_for_update() const { return waits_for_update_; }
     // Evaluates the current weights. It polls `stop` after each batch; see evaluate().
     [[nodiscard]] Evaluation measure(const std::function<bool()>& stop);

@@ -254,8 +254,8 @@ TEST_F(Replicas, that_stall_are_named_and_given_up) {
     expect_refused(host(joined(joined({"train", "tiny.toml", "--run-folder", "run"}, plugin), mirrored(2, cut))), 7,
                    {"replica", "is stuck", "the last checkpoint is run/checkpoints/last.safetensors"});
     EXPECT_EQ(metadata_of(checkpoint("run")).at("step"), "6");  // which one of the two replicas has done
-    const std::vector<std::string> goes_on = {"strategy.use=single", "optimizer.last=1000"};
-    expect_success(host(joined(joined({"resume", "run"}, plugin), sets(goes_on))));
+    const std::vector<std::string> resume_settings = {"strategy.use=single", "optimizer.last=1000"};
+    expect_success(host(joined(joined({"resume", "run"}, plugin), sets(resume_settings))));
     expect_success(host(joined(joined({"train", "tiny.toml", "--run-folder", "whole"}, plugin),
                                sets({"optimizer.last=1000", "strategy.micro_shards=2"}))));
     expect_same_bits("run", "whole");

@@ -199,8 +199,8 @@ TEST_F(Sharded, saves_that_fail_are_tried_again_by_all_processes) {
     const std::vector<std::string> cut = {"strategy.micro_shards=2"};
     launch("run", joined({"train.steps=2"}, sharded(cut)));
     std::filesystem::create_directory(checkpoint("run", "step-00000003"));
-    const std::vector<std::string> goes_on{"launch", "-n", "2", "resume", "run"};
-    const Finished finished = host(joined(goes_on, launched({"train.steps=8", "checkpoint.every=1 step"})));
+    const std::vector<std::string> resume{"launch", "-n", "2", "resume", "run"};
+    const Finished finished = host(joined(resume, launched({"train.steps=8", "checkpoint.every=1 step"})));
     expect_success(finished);
     EXPECT_EQ(count_of(finished.err, "step 3 could not be saved"), 1U) << finished.err;
     EXPECT_EQ(count_of(finished.err, "step 4 is saved again"), 1U) << finished.err;

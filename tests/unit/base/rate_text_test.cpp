@@ -6,7 +6,7 @@
 namespace sluice {
 namespace {
 
-TEST(LinkSpeed, reads_rates) {
+TEST(RateText, reads_rates) {
     EXPECT_EQ(parse_rate("25GB/s"), 25e9);
     EXPECT_EQ(parse_rate("1.5 MiB/s"), 1.5 * 0x1p20);
     EXPECT_EQ(parse_rate("100 Gbit/s"), 12.5e9);
@@ -16,7 +16,7 @@ TEST(LinkSpeed, reads_rates) {
     }
 }
 
-TEST(LinkSpeed, reads_times) {
+TEST(RateText, reads_times) {
     EXPECT_DOUBLE_EQ(*parse_time("10us"), 1e-5);
     EXPECT_DOUBLE_EQ(*parse_time("1.5 ms"), 1.5e-3);
     EXPECT_EQ(parse_time("0 s"), 0.0);
@@ -26,7 +26,7 @@ TEST(LinkSpeed, reads_times) {
     }
 }
 
-TEST(LinkSpeed, writes_times) {
+TEST(RateText, writes_times) {
     EXPECT_EQ(format_time(12.34), "12.3 s");
     EXPECT_EQ(format_time(0.9996), "1 s");
     EXPECT_EQ(format_time(0.0123), "12.3 ms");

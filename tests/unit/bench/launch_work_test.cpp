@@ -23,14 +23,14 @@ const LaunchWork& find_work(const std::vector<LaunchWork>& list, std::string_vie
 }
 
 // The kernels compute single layers, so that each layer is a launch.
-class BenchWork : public testing::Test {
+class BenchLaunchWork : public testing::Test {
 protected:
     PlanBench bench_{{"device.kernels=[\"reference\"]"}};
     plan::Plan plan_ = bench_.plan(plan::Mode::train);
     std::vector<LaunchWork> list_ = bench::list_work(plan_);
 };
 
-TEST_F(BenchWork, forward_of_a_convolution) {
+TEST_F(BenchLaunchWork, forward_of_a_convolution) {
     const LaunchWork& stem = find_work(list_, "stem", Direction::forward);
     // Each of 2x16x16 pixels takes 3x3 taps from 3 to 8 channels, each with a multiplication and an addition.
     EXPECT_DOUBLE_EQ(flops_of(stem, Arithmetic::forward), 2.0 * 2 * 16 * 16 * 3 * 3 * 3 * 8);
@@ -39,13 +39,13 @@ TEST_F(BenchWork, forward_of_a_convolution) {
     EXPECT_DOUBLE_EQ(stem.bytes, 4.0 * (2 * 16 * 16 * (3 + 8) + 3 * 3 * 3 * 8 + 8));
 }
 
-TEST_F(BenchWork, first_layer_has_no_input_gradient) {
+TEST_F(BenchLaunchWork, first_layer_has_no_input_gradient) {
     const LaunchWork& stem = find_work(list_, "stem", Direction::backward);
     EXPECT_DOUBLE_EQ(flops_of(stem, Arithmetic::parameter_gradients), 2.0 * 2 * 16 * 16 * 3 * 3 * 3 * 8);
     EXPECT_DOUBLE_EQ(stem.total_flops(), flops_of(stem, Arithmetic::parameter_gradients));
 }
 
-TEST_F(BenchWork, later_layers_have_both_gradients) {
+TEST_F(BenchLaunchWork, later_layers_have_both_gradients) {
     const LaunchWork& forward = find_work(list_, "residual/conv2d", Direction::forward);
     const LaunchWork& backward = find_work(list_, "residual/conv2d", Direction::backward);
     EXPECT_GT(forward.total_flops(), 0.0);
@@ -53,7 +53,7 @@ TEST_F(BenchWork, later_layers_have_both_gradients) {
     EXPECT_DOUBLE_EQ(backward.total_flops(), 2.0 * forward.total_flops());
 }
 
-TEST_F(BenchWork, every_launch_is_listed_in_the_order_in_which_it_runs) {
+TEST_F(BenchLaunchWork, every_launch_is_listed_in_the_order_in_which_it_runs) {
     std::size_t backward = 0;
     for (std::size_t i = 0; i < list_.size(); ++i) {
         const bool is_backward = list_[i].launch.direction == Direction::backward;
@@ -65,16 +65,16 @@ TEST_F(BenchWork, every_launch_is_listed_in_the_order_in_which_it_runs) {
     EXPECT_EQ(backward, static_cast<std::size_t>(std::ranges::count_if(plan_.steps, &plan::Step::has_backward)));
 }
 
-TEST(BenchWorkAgain, has_the_work_of_forward_and_a_place_in_backward) {
+TEST(BenchLaunchWorkRecomputed, has_the_work_of_forward_and_a_place_in_backward) {
     const PlanBench bench({"train.recompute=full"});
     const std::vector<LaunchWork> list = bench::list_work(bench.plan(plan::Mode::train));
-    const LaunchWork& again = find_work(list, "residual/conv2d", Direction::again);
+    const LaunchWork& recompute = find_work(list, "residual/conv2d", Direction::recompute);
     const LaunchWork& forward = find_work(list, "residual/conv2d", Direction::forward);
-    EXPECT_GT(again.total_flops(), 0.0);
-    EXPECT_DOUBLE_EQ(again.total_flops(), forward.total_flops());
-    EXPECT_DOUBLE_EQ(again.bytes, forward.bytes);
-    EXPECT_LT(&forward, &again);
-    EXPECT_LT(&again, &find_work(list, "residual/conv2d", Direction::backward));
+    EXPECT_GT(recompute.total_flops(), 0.0);
+    EXPECT_DOUBLE_EQ(recompute.total_flops(), forward.total_flops());
+    EXPECT_DOUBLE_EQ(recompute.bytes, forward.bytes);
+    EXPECT_LT(&forward, &recompute);
+    EXPECT_LT(&recompute, &find_work(list, "residual/conv2d", Direction::backward));
 }
 
 TEST(Bandwidth, is_the_best_of_the_sizes_that_hold_the_bytes) {

@@ -15,9 +15,9 @@
 #include <thread>
 
 #include "call_checks/breach_report.hpp"
+#include "call_checks/checked_component.hpp"
 #include "call_checks/checks.hpp"
 #include "call_checks/rules.hpp"
-#include "call_checks/watch.hpp"
 #include "call_checks/wrap.hpp"
 #include "registry/loading/abi_conversion.hpp"
 #include "registry/loading/crash_report.hpp"
@@ -101,15 +101,15 @@ protected:
     }
     ~CheckedCalls() override { deed = nullptr; }
 
-    Watch& watch() {
-        if (!watch_) {
-            watch_.emplace(manifest_, plugin_, *host_.abi());
+    CheckedComponent& checked_component() {
+        if (!checked_component_) {
+            checked_component_.emplace(manifest_, plugin_, *host_.abi());
         }
-        return *watch_;
+        return *checked_component_;
     }
     template <class Table>
     const Table& wrap(const char* id, const Table& table) {
-        return *static_cast<const Table*>(watch().wrap(id, &table));
+        return *static_cast<const Table*>(checked_component().wrap(id, &table));
     }
     const sluice_transform& transform() { return wrap(SLUICE_TRANSFORM_V1, kTransform); }
 
@@ -117,7 +117,7 @@ protected:
         void* self = nullptr;
         sluice_error error{};
         const sluice_value options{.kind = SLUICE_TABLE, .line = 0, .count = 0, .as = {.pairs = nullptr}};
-        EXPECT_EQ(transform().create(watch().host(), &options, &self, &error), SLUICE_OK) << error.message;
+        EXPECT_EQ(transform().create(checked_component().host(), &options, &self, &error), SLUICE_OK) << error.message;
         return self;
     }
     sluice_status describe(void* self) {
@@ -168,7 +168,7 @@ protected:
     registry::PluginManifest plugin_;
     registry::ComponentManifest manifest_;
     registry::PluginHost host_;
-    std::optional<Watch> watch_;
+    std::optional<CheckedComponent> checked_component_;
     std::array<std::uint8_t, 48> pixels_{};
     std::array<std::int64_t, 3> shape_{4, 4, 3};
     std::array<std::int64_t, 3> strides_{12, 3, 1};
@@ -209,7 +209,7 @@ std::set<std::string> rules_of_headers() {
 
 TEST(CheckedList, is_that_of_the_headers) {
     std::set<std::string> listed;
-    for (const Listed& one : list_checked()) {
+    for (const CheckedFunction& one : list_checked()) {
         listed.insert(std::string(one.interface) + " " + one.function + " " + one.tag);
     }
     EXPECT_EQ(listed, rules_of_headers());
@@ -317,7 +317,7 @@ TEST_F(CheckedCalls, of_other_devices_get_no_threads) {
     void* self = nullptr;
     sluice_error error{};
     const sluice_value options{.kind = SLUICE_TABLE, .line = 0, .count = 0, .as = {.pairs = nullptr}};
-    ASSERT_EQ(optimizer.create(watch().host(), &options, &self, &error), SLUICE_OK);
+    ASSERT_EQ(optimizer.create(checked_component().host(), &options, &self, &error), SLUICE_OK);
     const sluice_threads threads{sizeof(threads), nullptr, 1, 0, nullptr};
     sluice_optimizer_launch launch{};
     launch.struct_size = sizeof(launch);
@@ -527,10 +527,10 @@ TEST_F(CheckedCalls, write_all_that_they_give_and_no_more) {
     const sluice_device& device = wrap(SLUICE_DEVICE_V1, fake);
     sluice_error error{};
     std::uint32_t count = 0;
-    EXPECT_EQ(device.count(watch().host(), &count, &error), SLUICE_FAILED);
+    EXPECT_EQ(device.count(checked_component().host(), &count, &error), SLUICE_FAILED);
     expect_noted(Rule::unwritten);
     void* self = nullptr;
-    ASSERT_EQ(device.create(watch().host(), nullptr, 0, &self, &error), SLUICE_OK);
+    ASSERT_EQ(device.create(checked_component().host(), nullptr, 0, &self, &error), SLUICE_OK);
     sluice_device_info info{};
     info.struct_size = sizeof(info);
     tell = [](sluice_device_info* one) {

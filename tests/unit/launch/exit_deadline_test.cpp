@@ -16,38 +16,38 @@ using std::chrono::seconds;
 
 const Clock::time_point kNow{};
 
-TEST(LaunchShutdown, has_the_first_reason_and_the_time_since_it) {
-    ExitDeadline shutdown;
-    EXPECT_TRUE(shutdown.is_orderly());
-    EXPECT_FALSE(shutdown.is_saver(0));
-    EXPECT_TRUE(shutdown.begin({.saver = 1, .code = 3, .reason = "process 2 has failed"}, kNow - seconds(3), kNow));
-    EXPECT_FALSE(shutdown.begin({.saver = 0, .reason = "process 3 is lost"}, kNow, kNow));
-    EXPECT_FALSE(shutdown.is_orderly());
-    EXPECT_TRUE(shutdown.is_saver(1));
-    EXPECT_FALSE(shutdown.is_saver(0));
-    const LossNotice notice = shutdown.notice(kNow + milliseconds(500));
+TEST(LaunchExitDeadline, has_the_first_reason_and_the_time_since_it) {
+    ExitDeadline deadline;
+    EXPECT_TRUE(deadline.is_orderly());
+    EXPECT_FALSE(deadline.is_saver(0));
+    EXPECT_TRUE(deadline.begin({.saver = 1, .code = 3, .reason = "process 2 has failed"}, kNow - seconds(3), kNow));
+    EXPECT_FALSE(deadline.begin({.saver = 0, .reason = "process 3 is lost"}, kNow, kNow));
+    EXPECT_FALSE(deadline.is_orderly());
+    EXPECT_TRUE(deadline.is_saver(1));
+    EXPECT_FALSE(deadline.is_saver(0));
+    const LostReplicaNotice notice = deadline.notice(kNow + milliseconds(500));
     EXPECT_EQ(notice.saver, 1U);
     EXPECT_EQ(notice.time, milliseconds(4500));
     EXPECT_EQ(notice.code, 3);
     EXPECT_EQ(notice.reason, "process 2 has failed");
-    EXPECT_FALSE(shutdown.is_overdue(kNow + kExitTimeout - seconds(3)));
-    EXPECT_TRUE(shutdown.is_overdue(kNow + kExitTimeout - seconds(2)));
+    EXPECT_FALSE(deadline.is_overdue(kNow + kExitTimeout - seconds(3)));
+    EXPECT_TRUE(deadline.is_overdue(kNow + kExitTimeout - seconds(2)));
 }
 
-TEST(LaunchShutdown, has_the_earliest_deadline_until_a_process_was_killed) {
-    ExitDeadline shutdown;
-    EXPECT_FALSE(shutdown.is_overdue(kNow + seconds(100)));
-    shutdown.leave_within(seconds(30), kNow);
-    shutdown.leave_within(seconds(40), kNow);
-    EXPECT_FALSE(shutdown.is_overdue(kNow + seconds(29)));
-    EXPECT_TRUE(shutdown.is_overdue(kNow + seconds(30)));
-    EXPECT_TRUE(shutdown.is_orderly());
-    shutdown.wait_on(kNow + seconds(30));
-    EXPECT_FALSE(shutdown.is_overdue(kNow + seconds(31)));
-    shutdown.begin_at_once(kNow + seconds(31));
-    EXPECT_TRUE(shutdown.is_overdue(kNow + seconds(31)));
-    EXPECT_FALSE(shutdown.is_orderly());
-    EXPECT_FALSE(shutdown.has_reason());
+TEST(LaunchExitDeadline, has_the_earliest_deadline_until_a_process_was_killed) {
+    ExitDeadline deadline;
+    EXPECT_FALSE(deadline.is_overdue(kNow + seconds(100)));
+    deadline.leave_within(seconds(30), kNow);
+    deadline.leave_within(seconds(40), kNow);
+    EXPECT_FALSE(deadline.is_overdue(kNow + seconds(29)));
+    EXPECT_TRUE(deadline.is_overdue(kNow + seconds(30)));
+    EXPECT_TRUE(deadline.is_orderly());
+    deadline.extend(kNow + seconds(30));
+    EXPECT_FALSE(deadline.is_overdue(kNow + seconds(31)));
+    deadline.begin_at_once(kNow + seconds(31));
+    EXPECT_TRUE(deadline.is_overdue(kNow + seconds(31)));
+    EXPECT_FALSE(deadline.is_orderly());
+    EXPECT_FALSE(deadline.has_reason());
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct Answers {
 };
 
 // The answers of a connection after the launcher has sent `notice`.
-Answers answers_after(const LossNotice& notice) {
+Answers answers_after(const LostReplicaNotice& notice) {
     std::array<int, 2> sockets{};
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets.data()), 0);
     const Channel launcher(sockets[0]);

@@ -40,10 +40,10 @@ TEST(LaunchMessages, of_the_launcher_are_read_as_they_were_written) {
     EXPECT_EQ(std::get<StopOrder>(*stop).signal, 2);
 
     const std::string line = "lost 1 -20 3 process 2 on a has exited";
-    EXPECT_EQ(to_line(LossNotice{1, std::chrono::milliseconds(-20), 3, "process 2 on a has exited"}), line);
+    EXPECT_EQ(to_line(LostReplicaNotice{1, std::chrono::milliseconds(-20), 3, "process 2 on a has exited"}), line);
     const auto lost = parse_launcher_message(line);
-    ASSERT_TRUE(lost && std::holds_alternative<LossNotice>(*lost));
-    const auto& notice = std::get<LossNotice>(*lost);
+    ASSERT_TRUE(lost && std::holds_alternative<LostReplicaNotice>(*lost));
+    const auto& notice = std::get<LostReplicaNotice>(*lost);
     EXPECT_EQ(notice.saver, 1U);
     EXPECT_EQ(notice.time, std::chrono::milliseconds(-20));
     EXPECT_EQ(notice.code, 3);

@@ -94,7 +94,7 @@ TEST(Bus, goes_on_without_an_observer_that_never_returns) {
     testing::internal::CaptureStderr();
     const auto begin = std::chrono::steady_clock::now();
     {
-        Bus bus(std::move(observers), {.named = 50ms, .left = 200ms});
+        Bus bus(std::move(observers), {.warn = 50ms, .give_up = 200ms});
         bus.emit(StepEvent{});
         EXPECT_FALSE(bus.flush(0s));  // like a save that does not wait
         for (int i = 0; i < 2000; ++i) {

@@ -23,7 +23,7 @@ protected:
 
     registry::PluginManifest plugin_;
     registry::Component slow_{nullptr, &plugin_, nullptr, nullptr, nullptr, "slow (test.slow 1.0)"};
-    ObserverWatch watch_{ObserverTimeouts{.named = 20ms, .left = 60ms}};
+    ObserverWatch watch_{ObserverTimeouts{.warn = 20ms, .give_up = 60ms}};
 };
 
 TEST_F(ObserverWatchTest, warns_once_of_a_long_callback_and_abandons_no_observer_unless_the_run_waits) {

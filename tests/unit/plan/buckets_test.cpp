@@ -27,8 +27,8 @@ TEST(PlanBuckets, have_slices_of_equal_length_for_all_replicas) {
         EXPECT_GE(first.all().size(), 2U);
         for (const plan::Range& bucket : first.all()) {
             std::uint64_t kept_at = 0;
-            for (std::uint32_t number = 0; number < replicas; ++number) {
-                const plan::Buckets buckets(1000, {.bucket = 1600, .replicas = replicas, .number = number});
+            for (std::uint32_t rank = 0; rank < replicas; ++rank) {
+                const plan::Buckets buckets(1000, {.bucket = 1600, .replicas = replicas, .rank = rank});
                 const plan::Range own = buckets.own(bucket);
                 EXPECT_EQ(own.begin, end);
                 EXPECT_EQ(own.count() * replicas, bucket.count());

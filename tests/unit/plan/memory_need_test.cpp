@@ -18,13 +18,13 @@ config::PipelineSpec spec_of(std::int64_t batch) {
     return spec;
 }
 
-TEST(PlanFits, what_fits_needs_no_words) {
+TEST(PlanMemoryNeed, what_fits_needs_no_words) {
     EXPECT_EQ(why_too_large({.arena = 6 * kGiB, .weights = 2 * kGiB}, 8 * kGiB, spec_of(8), Mode::train), "");
     EXPECT_NE(why_too_large({.arena = 6 * kGiB, .weights = 2 * kGiB}, 8 * kGiB - 1, spec_of(8), Mode::train), "");
 }
 
 // Only 6 GiB are left for 24 GiB of activations, so a quarter of the batch fits.
-TEST(PlanFits, a_batch_that_fits_is_named) {
+TEST(PlanMemoryNeed, a_batch_that_fits_is_named) {
     config::PipelineSpec spec = spec_of(32);
     spec.train.accumulate = 2;
     EXPECT_EQ(
@@ -39,7 +39,7 @@ TEST(PlanFits, a_batch_that_fits_is_named) {
                     .ends_with("what helps: a smaller --tile, or precision.use = \"mixed_bfloat16\""));
 }
 
-TEST(PlanFits, of_a_batch_in_micro_batches_smaller_ones_are_named) {
+TEST(PlanMemoryNeed, of_a_batch_in_micro_batches_smaller_ones_are_named) {
     EXPECT_NE(
         why_too_large({.arena = 12 * kGiB, .weights = 2 * kGiB, .micro_batches = 4}, 8 * kGiB, spec_of(32), Mode::train)
             .find("data.batch = 4 with train.accumulate = 8,"),
@@ -47,7 +47,7 @@ TEST(PlanFits, of_a_batch_in_micro_batches_smaller_ones_are_named) {
 }
 
 // A quarter of each replica's samples fits, but no batch may leave a replica without a sample.
-TEST(PlanFits, of_replicas_each_keeps_a_sample) {
+TEST(PlanMemoryNeed, of_replicas_each_keeps_a_sample) {
     const auto advice = [](std::int64_t batch, std::int64_t shards) {
         return why_too_large({.arena = 24 * kGiB, .weights = 2 * kGiB, .shards = shards}, 8 * kGiB, spec_of(batch),
                              Mode::train);
@@ -56,13 +56,13 @@ TEST(PlanFits, of_replicas_each_keeps_a_sample) {
     EXPECT_EQ(advice(256, 128).find("data.batch"), std::string::npos) << advice(256, 128);
 }
 
-TEST(PlanFits, what_others_could_keep_is_advised) {
+TEST(PlanMemoryNeed, what_others_could_keep_is_advised) {
     const std::string reason = why_too_large({.arena = kGiB, .weights = 9 * kGiB, .shards = 2, .others = 2 * kGiB},
                                              8 * kGiB, spec_of(2), Mode::train);
     EXPECT_NE(reason.find("strategy.shard_optimizer = true, which saves 2.0 GiB"), std::string::npos) << reason;
 }
 
-TEST(PlanFits, what_is_done_already_is_not_advised) {
+TEST(PlanMemoryNeed, what_is_done_already_is_not_advised) {
     config::PipelineSpec spec = spec_of(1);
     spec.train.recompute = config::Recompute::full;
     spec.precision.use = "mixed_float16";
@@ -70,12 +70,12 @@ TEST(PlanFits, what_is_done_already_is_not_advised) {
                     .ends_with("8.0 GiB are free"));
 }
 
-TEST(PlanFits, weights_that_fill_the_memory_leave_no_batch) {
+TEST(PlanMemoryNeed, weights_that_fill_the_memory_leave_no_batch) {
     const std::string reason = why_too_large({.arena = kGiB, .weights = 9 * kGiB}, 8 * kGiB, spec_of(32), Mode::train);
     EXPECT_EQ(reason.find("data.batch"), std::string::npos) << reason;
 }
 
-TEST(PlanFits, a_plan_that_fits_passes) {
+TEST(PlanMemoryNeed, a_plan_that_fits_passes) {
     const test::PlanBench bench;
     const Plan plan = bench.plan(Mode::train);
     WeightBytes weights = weight_bytes(plan, 2, false);
@@ -92,7 +92,7 @@ TEST(PlanFits, a_plan_that_fits_passes) {
     }
 }
 
-TEST(PlanFits, gradients_that_are_kept_beside_other_replicas_count) {
+TEST(PlanMemoryNeed, gradients_that_are_kept_beside_other_replicas_count) {
     const auto kept = [](const std::string& layers, std::int64_t accumulate, bool has_others) {
         test::PlanBench bench({}, test::pipeline_of(layers));
         bench.spec.train.accumulate = accumulate;
@@ -110,7 +110,7 @@ TEST(PlanFits, gradients_that_are_kept_beside_other_replicas_count) {
     EXPECT_FALSE(kept(R"({ type = "conv2d", filters = 3, kernel = 3 })", 2, true));
 }
 
-TEST(PlanFits, what_each_of_several_shards_gives_counts) {
+TEST(PlanMemoryNeed, what_each_of_several_shards_gives_counts) {
     const test::PlanBench bench({}, test::pipeline_of(R"({ type = "batch_norm" }, { type = "conv2d", filters = 3 })"));
     const Plan plan = bench.plan(Mode::train);
     const WeightBytes weights = weight_bytes(plan, 2, false);

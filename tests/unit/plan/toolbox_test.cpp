@@ -45,7 +45,7 @@ TEST(Toolbox, kernels_are_those_of_the_device) {
     EXPECT_EQ(names_of(PlanBench({"device.kernels=auto"}).tools), names);
 }
 
-TEST(Toolbox, a_device_that_is_not_there_is_passed_over) {
+TEST(Toolbox, a_missing_device_falls_back_to_the_next_one) {
     const PlanBench bench({"device.use=[\"toaster\", \"cpu\"]"});
     EXPECT_EQ(bench.tools.device->kind(), "cpu");
     EXPECT_EQ(bench.tools.device_spec.use, "cpu");

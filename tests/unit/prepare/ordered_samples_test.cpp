@@ -19,7 +19,7 @@ std::unique_ptr<ShardFormat> format_of(const data::Chain& chain) {
     return make_format("records", false, chain.fields(), {});
 }
 
-TEST(PrepareSamples, report_if_threads_run_out) {
+TEST(PrepareOrderedSamples, report_if_threads_run_out) {
 #ifdef __SANITIZE_ADDRESS__
     GTEST_SKIP() << "the sanitizer does not allow a limit of the address space";
 #endif
@@ -68,36 +68,36 @@ private:
     mutable std::uint64_t most_ = 0;
 };
 
-TEST(PrepareSamples, that_wait_to_be_written_take_no_more_than_they_may) {
+TEST(PrepareOrderedSamples, that_wait_to_be_written_take_no_more_than_they_may) {
     constexpr std::uint64_t kLarge = 100 * 15 + 9;  // an image of 100 rows, a label and a byte
     const data::Chain chain = data::make_chain(
         data::with_map("", "length = 60, tall_at = [3, 20, 21, 22, 23, 24, 25, 40], tall_rows = 100, wait_us = 500"));
     data::Chain::Worker alone(chain);
-    for (const std::uint64_t ahead : {std::uint64_t{1}, 2 * kLarge}) {
+    for (const std::uint64_t prefetch_bytes : {std::uint64_t{1}, 2 * kLarge}) {
         CountingFormat format(format_of(chain));
         {
-            OrderedSamples samples(chain, format, 0, chain.length(), {.threads = 4, .ahead_bytes = ahead});
+            OrderedSamples samples(chain, format, 0, chain.length(), {.threads = 4, .prefetch_bytes = prefetch_bytes});
             for (std::uint64_t index = 0; index < chain.length(); ++index) {
                 EXPECT_EQ(samples.take().name, "numbers/" + std::to_string(index));
                 std::this_thread::sleep_for(std::chrono::milliseconds(4));  // time to make all that may be made
                 format.done_with(bytes_of_fields(alone.make(0, index)));
             }
         }
-        EXPECT_LE(format.most(), ahead + kLarge);
-        EXPECT_EQ(format.most() > 2 * kLarge, ahead > 1) << "samples must use the memory that they may use";
+        EXPECT_LE(format.most(), prefetch_bytes + kLarge);
+        EXPECT_EQ(format.most() > 2 * kLarge, prefetch_bytes > 1) << "samples must use the memory that they may use";
     }
 }
 
-TEST(PrepareSamples, that_wait_for_room_are_dropped) {
+TEST(PrepareOrderedSamples, that_wait_for_room_are_dropped) {
     const data::Chain chain =
         data::make_chain(data::with_map("", "length = 60, tall_at = [1, 2, 3, 4, 5, 6], tall_rows = 100"));
     const auto format = format_of(chain);
-    OrderedSamples samples(chain, *format, 0, chain.length(), {.threads = 4, .ahead_bytes = 300});
+    OrderedSamples samples(chain, *format, 0, chain.length(), {.threads = 4, .prefetch_bytes = 300});
     EXPECT_EQ(samples.take().name, "numbers/0");
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
 }
 
-TEST(PrepareSamples, that_stall_are_named) {
+TEST(PrepareOrderedSamples, that_stall_are_named) {
     const data::Chain chain = data::make_chain(data::with_map("", "length = 4, sleep_ms = 400"));
     const auto format = format_of(chain);
     OrderedSamples samples(chain, *format, 0, 1, {.threads = 1, .stall_seconds = 0.1});
@@ -107,7 +107,7 @@ TEST(PrepareSamples, that_stall_are_named) {
                           {"data.train: waiting for sample 0 for ", "a thread is at 'test_numbers' of sample 0 for "});
 }
 
-TEST(PrepareSamples, that_stall_can_be_stopped) {
+TEST(PrepareOrderedSamples, that_stall_can_be_stopped) {
     const data::Chain chain = data::make_chain(data::with_map("", "length = 4, sleep_ms = 400"));
     const auto format = format_of(chain);
     OrderedSamples samples(chain, *format, 0, 4, {.threads = 1, .stop = [] { return true; }});

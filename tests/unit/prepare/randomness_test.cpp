@@ -10,14 +10,14 @@ bool draws(const std::string& map, const std::string& source = "length = 200") {
                           data::test_registry());
 }
 
-TEST(PrepareDrawing, is_found) { EXPECT_TRUE(draws("{ use = \"test_noise\" }")); }
+TEST(PrepareRandomness, is_found) { EXPECT_TRUE(draws("{ use = \"test_noise\" }")); }
 
 // Of the good samples, only sample 199 draws. It is not among the few samples that are tested in most epochs.
-TEST(PrepareDrawing, for_few_samples_is_found) {
+TEST(PrepareRandomness, for_few_samples_is_found) {
     EXPECT_TRUE(draws("{ use = \"test_sum\" }, { use = \"test_noise\", every = 199 }", "length = 200, bad_at = [0]"));
 }
 
-TEST(PrepareDrawing, is_not_found_if_all_draws_are_before) {
+TEST(PrepareRandomness, is_not_found_if_all_draws_are_before) {
     EXPECT_FALSE(draws("{ use = \"test_noise\" }, { use = \"test_sum\" }"));
 }
 

@@ -105,7 +105,7 @@ TEST_F(BadSampleTest, is_counted_on_when_a_run_goes_on) {
 }
 
 // A run saves its state when it fails because of one bad sample too many. It fails again after it is resumed.
-TEST_F(BadSampleTest, that_is_one_too_many_is_so_again_when_a_run_goes_on) {
+TEST_F(BadSampleTest, that_is_one_too_many_is_so_again_when_a_run_resumes) {
     const Chain chain = make_chain(numbers("bad_at = [3, 5, 9]"));
     Loader first(chain, skipping(2));
     const std::string error = error_of([&] { labels_of(first); });

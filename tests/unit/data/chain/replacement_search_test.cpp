@@ -48,7 +48,7 @@ TEST(replacement_search, fails_if_all_data_are_bad) {
 }
 
 // The weights make one sample the whole epoch.
-TEST(replacement_search, passes_over_a_bad_sample_that_comes_again) {
+TEST(replacement_search, skips_a_bad_sample_that_comes_again) {
     const auto sums = std::make_shared<const std::vector<double>>(std::vector<double>{1.0, 1.0, 1.0});
     const Sampling weighted({.length = 3, .blocks = {}, .parts = {}, .weight_sums = sums}, 7, true);
     ReplacementSearch search(weighted, 0, 1, 9);

@@ -6,14 +6,14 @@
 namespace sluice::data {
 namespace {
 
-LoaderOptions four_ahead(std::uint64_t ahead_bytes) {
-    return {.batch = 2, .workers = 1, .prefetch = 4, .ahead_bytes = ahead_bytes, .fields = {"image"}};
+LoaderOptions four_prefetched(std::uint64_t prefetch_bytes) {
+    return {.batch = 2, .workers = 1, .prefetch = 4, .prefetch_bytes = prefetch_bytes, .fields = {"image"}};
 }
 
 double no_seconds() { return 0.0; }
 
-TEST(effort_tuning, makes_one_batch_ahead_until_their_size_is_known) {
-    const LoaderOptions options = four_ahead(100);
+TEST(autotuner_driver, prefetches_one_batch_until_their_size_is_known) {
+    const LoaderOptions options = four_prefetched(100);
     AutotunerDriver tuning("data.train", options);
     EXPECT_EQ(tuning.worker_settings(), (WorkerSettings{.workers = 1, .prefetch = 1}));
     tuning.hand_out(0.0);
@@ -22,8 +22,8 @@ TEST(effort_tuning, makes_one_batch_ahead_until_their_size_is_known) {
     EXPECT_EQ(tuning.news(), "");
 }
 
-TEST(effort_tuning, reports_once_what_memory_does_not_allow) {
-    const LoaderOptions options = four_ahead(100);
+TEST(autotuner_driver, reports_once_what_memory_does_not_allow) {
+    const LoaderOptions options = four_prefetched(100);
     AutotunerDriver tuning("data.train", options);
     tuning.hand_out(0.0);
     EXPECT_TRUE(tuning.adjust(20, no_seconds));
@@ -34,19 +34,19 @@ TEST(effort_tuning, reports_once_what_memory_does_not_allow) {
     EXPECT_EQ(tuning.news(), "");
 }
 
-TEST(effort_tuning, has_one_batch_ahead_if_the_memory_is_a_guess) {
-    LoaderOptions options = four_ahead(100);
-    for (const bool one_ahead : {false, true}) {
-        options.one_ahead = one_ahead;
+TEST(autotuner_driver, prefetches_one_batch_if_the_memory_is_a_guess) {
+    LoaderOptions options = four_prefetched(100);
+    for (const bool allows_one_prefetched : {false, true}) {
+        options.allows_one_prefetched = allows_one_prefetched;
         AutotunerDriver tuning("data.train", options);
         tuning.hand_out(0.0);
         tuning.adjust(1000, no_seconds);
-        EXPECT_EQ(tuning.worker_settings().prefetch, one_ahead ? 1 : 0);
+        EXPECT_EQ(tuning.worker_settings().prefetch, allows_one_prefetched ? 1 : 0);
     }
 }
 
-TEST(effort_tuning, asks_how_busy_threads_are_only_if_something_may_be_raised) {
-    LoaderOptions options = four_ahead(0);
+TEST(autotuner_driver, asks_how_busy_threads_are_only_if_something_may_be_raised) {
+    LoaderOptions options = four_prefetched(0);
     for (const std::int64_t most_workers : {0, 4}) {
         options.most_workers = most_workers;
         AutotunerDriver tuning("data.train", options);

@@ -17,8 +17,8 @@ bool is_large(std::uint64_t index) {
     return index == 3 || (index >= 8 && index <= 11) || index == 25 || index == 37 || index == 38;
 }
 
-LoaderOptions one_by_one(std::int64_t workers, std::uint64_t ahead_bytes) {
-    return {.batch = 1, .workers = workers, .prefetch = 64, .ahead_bytes = ahead_bytes, .fields = {"image"}};
+LoaderOptions one_by_one(std::int64_t workers, std::uint64_t prefetch_bytes) {
+    return {.batch = 1, .workers = workers, .prefetch = 64, .prefetch_bytes = prefetch_bytes, .fields = {"image"}};
 }
 
 // Returns a sample that points to `bytes`, which must outlive it.
@@ -33,56 +33,56 @@ const std::vector<registry::Field>& fields_of_any_size() {
     return fields;
 }
 
-TEST(batch_lines, free_what_is_kept_of_large_ones) {
-    InFlightBatches lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100});
+TEST(in_flight_batches, free_what_is_kept_of_large_ones) {
+    InFlightBatches batches({0}, fields_of_any_size(), 1, {.prefetch_bytes = 100});
     std::vector<std::uint8_t> large(50);
     std::vector<std::uint8_t> small(10);
     for (const bool is_large : {true, true, true, false, false, false, true, true, false, true}) {
-        while (lines.has_room()) {
-            lines.begin(1).open(0, 0, 1, {0, 1});
-            ASSERT_TRUE(lines.shape(lines.back(), sample_of(is_large ? large : small)));
-            EXPECT_LE(lines.held(), 100U + lines.front().held());
+        while (batches.has_room()) {
+            batches.begin(1).open(0, 0, 1, {0, 1});
+            ASSERT_TRUE(batches.shape(batches.back(), sample_of(is_large ? large : small)));
+            EXPECT_LE(batches.held(), 100U + batches.front().held());
         }
-        EXPECT_EQ(lines.count(), is_large ? 3U : 7U) << "the next batch may need as much as the largest so far";
-        while (lines.count() > 0) {
-            lines.drop_front();
-            EXPECT_LE(lines.held(), 100U + (lines.count() > 0 ? lines.front().held() : 0));
+        EXPECT_EQ(batches.count(), is_large ? 3U : 7U) << "the next batch may need as much as the largest so far";
+        while (batches.count() > 0) {
+            batches.drop_front();
+            EXPECT_LE(batches.held(), 100U + (batches.count() > 0 ? batches.front().held() : 0));
         }
     }
 }
 
-TEST(batch_lines, have_room_for_a_larger_one_once_it_is_the_first) {
-    InFlightBatches lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100});
+TEST(in_flight_batches, have_room_for_a_larger_one_once_it_is_the_first) {
+    InFlightBatches batches({0}, fields_of_any_size(), 1, {.prefetch_bytes = 100});
     std::vector<std::uint8_t> small(10);
     std::vector<std::uint8_t> large(95);
     std::vector<std::uint8_t> huge(1000);
     for (std::vector<std::uint8_t>* const bytes : {&small, &small}) {
-        lines.begin(1).open(0, 0, 1, {0, 1});
-        ASSERT_TRUE(lines.shape(lines.back(), sample_of(*bytes)));
+        batches.begin(1).open(0, 0, 1, {0, 1});
+        ASSERT_TRUE(batches.shape(batches.back(), sample_of(*bytes)));
     }
-    BatchSlot& third = lines.begin(1);
+    BatchSlot& third = batches.begin(1);
     third.open(0, 2, 1, {0, 1});
-    EXPECT_FALSE(lines.shape(third, sample_of(large)));
-    lines.drop_front();
-    EXPECT_TRUE(lines.has_room_for(third, large.size()));
-    EXPECT_FALSE(lines.shape(third, sample_of(huge)));
-    lines.drop_front();
-    EXPECT_TRUE(lines.shape(third, sample_of(huge)));
-    EXPECT_FALSE(lines.has_room()) << "the next batch may be as large";
+    EXPECT_FALSE(batches.shape(third, sample_of(large)));
+    batches.drop_front();
+    EXPECT_TRUE(batches.has_room_for(third, large.size()));
+    EXPECT_FALSE(batches.shape(third, sample_of(huge)));
+    batches.drop_front();
+    EXPECT_TRUE(batches.shape(third, sample_of(huge)));
+    EXPECT_FALSE(batches.has_room()) << "the next batch may be as large";
 }
 
-TEST(batch_lines, are_at_least_one_ahead_if_the_memory_is_a_guess) {
-    InFlightBatches lines({0}, fields_of_any_size(), 1, {.ahead_bytes = 100, .one_ahead = true});
+TEST(in_flight_batches, allow_one_prefetched_batch_if_the_memory_is_a_guess) {
+    InFlightBatches batches({0}, fields_of_any_size(), 1, {.prefetch_bytes = 100, .allows_one_prefetched = true});
     std::vector<std::uint8_t> huge(1000);
     for (int i = 0; i < 2; ++i) {
-        ASSERT_TRUE(lines.has_room());
-        lines.begin(1).open(0, 0, 1, {0, 1});
-        ASSERT_TRUE(lines.shape(lines.back(), sample_of(huge)));
+        ASSERT_TRUE(batches.has_room());
+        batches.begin(1).open(0, 0, 1, {0, 1});
+        ASSERT_TRUE(batches.shape(batches.back(), sample_of(huge)));
     }
-    EXPECT_FALSE(lines.has_room());
+    EXPECT_FALSE(batches.has_room());
 }
 
-TEST(batch_lines, of_a_loader_never_take_more_if_samples_differ) {
+TEST(in_flight_batches, of_a_loader_never_take_more_if_samples_differ) {
     const Chain chain = make_chain(with_map("", kMixed));
     constexpr std::uint64_t kRoom = 2 * kLarge + 10 * kSmall;
     Loader loader(chain, one_by_one(3, kRoom));
@@ -93,8 +93,8 @@ TEST(batch_lines, of_a_loader_never_take_more_if_samples_differ) {
         loader.next();
         const std::uint64_t ready = loader.figures().ready - before;
         std::uint64_t bytes = 0;
-        for (std::uint64_t ahead = 1; ahead < ready; ++ahead) {
-            bytes += is_large((number + ahead) % chain.length()) ? kLarge : kSmall;
+        for (std::uint64_t prefetched = 1; prefetched < ready; ++prefetched) {
+            bytes += is_large((number + prefetched) % chain.length()) ? kLarge : kSmall;
         }
         EXPECT_LE(bytes, kRoom) << "batch " << number;
         most = std::max(most, ready);
@@ -102,7 +102,7 @@ TEST(batch_lines, of_a_loader_never_take_more_if_samples_differ) {
     EXPECT_GT(most, 4U);
 }
 
-TEST(batch_lines, of_a_loader_are_the_same_bytes_with_any_memory) {
+TEST(in_flight_batches, of_a_loader_are_the_same_bytes_with_any_memory) {
     const Chain chain = make_chain(with_map(R"({ use = "test_noise" }, { use = "test_sum" })", kMixed));
     std::vector<std::string> expected;
     for (const std::uint64_t room : {std::uint64_t{0}, std::uint64_t{1}, kLarge / 2, kLarge, 3 * kLarge}) {
@@ -113,7 +113,7 @@ TEST(batch_lines, of_a_loader_are_the_same_bytes_with_any_memory) {
 }
 
 // All threads hold a large sample for which there is no room yet.
-TEST(batch_lines, of_a_loader_that_wait_for_room_are_dropped_promptly) {
+TEST(in_flight_batches, of_a_loader_that_wait_for_room_are_dropped_promptly) {
     const Chain chain = make_chain(with_map("", "length = 40, tall_at = [2, 3, 4, 5, 6], tall_rows = 400"));
     for (const bool seeks : {true, false}) {
         LoaderOptions options = one_by_one(4, kLarge / 2);

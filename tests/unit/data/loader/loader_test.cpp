@@ -47,7 +47,7 @@ TEST(loader, makes_the_same_bytes_for_any_threads_prefetch_and_cache) {
     }
 }
 
-TEST(loader, goes_on_from_any_position) {
+TEST(loader, continues_from_any_position) {
     const Chain chain = make_chain(with_map(R"({ use = "test_noise" }, { use = "test_sum" })"));
     Loader whole(chain, shuffled(2, 2));
     const std::vector<std::string> expected = dump_next(whole, 20);
@@ -97,13 +97,13 @@ TEST(loader, reuses_its_batches) {
 }
 
 // The loader begins the second batch before it knows the size of the first, but none after it.
-TEST(loader, makes_no_more_batches_ahead_than_have_room) {
+TEST(loader, prefetches_no_more_batches_than_have_room) {
     constexpr std::uint64_t kBatch = 4 * sizeof(std::int64_t);
     const Chain chain = make_chain(with_map(R"({ use = "test_sum" })", "length = 23"));
     for (const std::uint64_t room : {1, 2, 3}) {
         LoaderOptions options = shuffled(2, 4);
         options.fields = {"label"};
-        options.ahead_bytes = room * kBatch;
+        options.prefetch_bytes = room * kBatch;
         Loader loader(chain, options);
         loader.seek(0, 0);
         std::set<const Batch*> batches;
@@ -207,7 +207,7 @@ TEST(loader, names_a_label_that_its_reader_does_not_take) {
 }
 
 // The loader must not make two batches at once, and then none while the caller uses both.
-TEST(loader, makes_a_single_batch_ahead_during_each_step) {
+TEST(loader, prefetches_a_single_batch_during_each_step) {
     const Chain chain = make_chain("source = { use = \"test_numbers\", length = 40, sleep_ms = 60 }");
     Loader loader(chain, {.batch = 1, .workers = 1, .prefetch = 1, .fields = {"label"}});
     loader.next();

@@ -42,7 +42,7 @@ private:
     double make_;
 };
 
-TEST(tuner, raises_workers_until_the_consumer_no_longer_waits) {
+TEST(worker_autotuner, raises_workers_until_the_consumer_no_longer_waits) {
     WorkerAutotuner tuner({1, 4}, {16, 100});
     Course course(tuner, 0.1, 0.35);
     course.decide(1);
@@ -55,21 +55,21 @@ TEST(tuner, raises_workers_until_the_consumer_no_longer_waits) {
     EXPECT_EQ(tuner.reason(), "the input keeps up");
 }
 
-TEST(tuner, raises_nothing_if_nobody_waits) {
+TEST(worker_autotuner, raises_nothing_if_nobody_waits) {
     WorkerAutotuner tuner({1, 4}, {16, 100});
     Course(tuner, 0.1, 0.09).decide(3);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
     EXPECT_EQ(tuner.reason(), "the input keeps up");
 }
 
-TEST(tuner, stops_at_the_cores) {
+TEST(worker_autotuner, stops_at_the_cores) {
     WorkerAutotuner tuner({1, 4}, {3, 100});
     Course(tuner, 0.01, 0.5).decide(3);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{3, 4}));
     EXPECT_EQ(tuner.reason(), "all workers are busy, and there may be no more");
 }
 
-TEST(tuner, takes_back_what_does_not_help) {
+TEST(worker_autotuner, takes_back_what_does_not_help) {
     WorkerAutotuner tuner({1, 4}, {16, 100});
     // All workers wait for the same disk, however many there are.
     AutotunerSums sums;
@@ -92,7 +92,7 @@ TEST(tuner, takes_back_what_does_not_help) {
 }
 
 // The machine may have been busy with something else, or the new threads were still starting.
-TEST(tuner, does_not_take_back_for_a_single_window) {
+TEST(worker_autotuner, does_not_take_back_for_a_single_window) {
     WorkerAutotuner tuner({1, 4}, {16, 100});
     Course course(tuner, 0.1, 0.35);
     course.decide(1);
@@ -105,7 +105,7 @@ TEST(tuner, does_not_take_back_for_a_single_window) {
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{4, 4}));
 }
 
-TEST(tuner, raises_prefetch_if_workers_are_idle_at_times) {
+TEST(worker_autotuner, raises_prefetch_if_workers_are_idle_at_times) {
     WorkerAutotuner tuner({1, 4}, {16, 10});
     Course course(tuner, 0.1, 0.2);
     course.decide(1, 0.5);
@@ -115,20 +115,20 @@ TEST(tuner, raises_prefetch_if_workers_are_idle_at_times) {
     EXPECT_EQ(tuner.reason(), "prefetching more batches did not help");
 }
 
-TEST(tuner, stops_at_the_memory_for_batches_ahead) {
+TEST(worker_autotuner, stops_at_the_memory_for_prefetched_batches) {
     WorkerAutotuner tuner({1, 4}, {16, 4});
     Course(tuner, 0.1, 0.2).decide(1, 0.5);
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
     EXPECT_EQ(tuner.reason(), "the memory for prefetched batches is used up");
 }
 
-TEST(tuner, has_nothing_to_do_if_both_are_given) {
+TEST(worker_autotuner, has_nothing_to_do_if_both_are_given) {
     EXPECT_FALSE(WorkerAutotuner({2, 4}, {0, 0}).is_due({}));
     EXPECT_FALSE(WorkerAutotuner({2, 4}, {2, 4}).is_due({}));
     EXPECT_TRUE(WorkerAutotuner({2, 4}, {2, 5}).is_due({}));
 }
 
-TEST(tuner, does_not_judge_by_the_first_batch) {
+TEST(worker_autotuner, does_not_judge_by_the_first_batch) {
     WorkerAutotuner tuner({1, 4}, {16, 100});
     EXPECT_FALSE(tuner.observe({.seconds = 100, .waited = 100, .busy = 100, .batches = 100}));
     EXPECT_EQ(tuner.worker_settings(), (WorkerSettings{1, 4}));
@@ -145,7 +145,7 @@ LoaderFigures consume(const Chain& chain, LoaderOptions options, std::chrono::mi
 }
 
 // If the loader counted pauses as steps, a worker would seem idle half of the time.
-TEST(tuner, of_a_loader_does_not_take_pauses_for_steps) {
+TEST(worker_autotuner, of_a_loader_does_not_take_pauses_for_steps) {
     const Chain chain = make_chain("source = { use = \"test_numbers\", length = 23, wait_us = 5000 }\n");
     Loader loader(chain, {.batch = 4, .workers = 1, .prefetch = 2, .most_workers = 4, .fields = {"label"}});
     for (int i = 0; i < 100; ++i) {
@@ -158,9 +158,9 @@ TEST(tuner, of_a_loader_does_not_take_pauses_for_steps) {
     EXPECT_GT(loader.figures().workers, 1);
 }
 
-TEST(tuner, of_a_loader_wakes_the_workers_that_are_needed) {
+TEST(worker_autotuner, of_a_loader_wakes_the_workers_that_are_needed) {
     const LoaderOptions options{
-        .batch = 4, .workers = 1, .prefetch = 2, .most_workers = 4, .ahead_bytes = 0, .fields = {"label"}};
+        .batch = 4, .workers = 1, .prefetch = 2, .most_workers = 4, .prefetch_bytes = 0, .fields = {"label"}};
     const Chain slow = make_chain("source = { use = \"test_numbers\", length = 23, wait_us = 10000 }\n");
     EXPECT_EQ(consume(slow, options, {}, 150).workers, 4);
     const Chain quick = make_chain("source = { use = \"test_numbers\", length = 23, wait_us = 0 }\n");

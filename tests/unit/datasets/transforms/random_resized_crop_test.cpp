@@ -127,7 +127,7 @@ TEST(random_resized_crop, refuses_options_and_pictures_that_do_not_fit) {
 // Compares windows of files that are pushed below the decode with windows after a cache.
 class ScaledWindows : public FolderTest {
 protected:
-    static void expect_same_behind_a_cache(const std::string& last) {
+    static void expect_same_after_a_cache(const std::string& last) {
         const Chain pushed = chain_of_files(last);
         const Chain full = chain_of_files(last, "{ use = \"cache\" }, ");
         for (std::uint64_t epoch = 0; epoch < 20; ++epoch) {
@@ -144,10 +144,10 @@ TEST_F(ScaledWindows, have_the_same_bytes_with_and_without_push_down) {
     write("p/b.jpg", jpeg_of(picture, {.across = 1, .down = 1, .progressive = true}));
     write("p/c.jpg", jpeg_of(picture, {.orientation = 6}));
     write("p/d.png", png_of(picture));
-    expect_same_behind_a_cache(crop("size = [24, 24], area = [0.05, 0.9]"));
-    expect_same_behind_a_cache(crop("size = [100, 90], method = \"bicubic\""));
-    expect_same_behind_a_cache("use = \"resize\", size = [24, 24]");
-    expect_same_behind_a_cache("use = \"resize\", short_edge = 24, method = \"area\"");
+    expect_same_after_a_cache(crop("size = [24, 24], area = [0.05, 0.9]"));
+    expect_same_after_a_cache(crop("size = [100, 90], method = \"bicubic\""));
+    expect_same_after_a_cache("use = \"resize\", size = [24, 24]");
+    expect_same_after_a_cache("use = \"resize\", short_edge = 24, method = \"area\"");
 }
 
 }  // namespace

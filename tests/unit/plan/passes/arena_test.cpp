@@ -24,19 +24,19 @@ void spread(plan::Plan& plan) {
     };
     for (plan::TensorId id = 0; id < plan.graph.tensors.size(); ++id) {
         move(plan.memory.tensors[id], byte_count(plan.graph.tensors[id].spec));
-        move(plan.memory.tensors_again[id], byte_count(plan.graph.tensors[id].spec));
+        move(plan.memory.recomputed_tensors[id], byte_count(plan.graph.tensors[id].spec));
         move(plan.memory.gradients[id], byte_count(plan.graph.tensors[id].spec));
     }
     for (plan::Step& step : plan.steps) {
         for (std::size_t i = 0; i < step.saved.size(); ++i) {
             move(step.saved[i], step.kernel.needs().saved[i]);
-            move(step.saved_again[i], step.kernel.needs().saved[i]);
+            move(step.recomputed_saved[i], step.kernel.needs().saved[i]);
         }
-        for (std::size_t i = 0; i < step.states_again.size(); ++i) {
-            move(step.states_again[i], byte_count(plan.graph.states[step.states[i]].spec));
+        for (std::size_t i = 0; i < step.recomputed_states.size(); ++i) {
+            move(step.recomputed_states[i], byte_count(plan.graph.states[step.states[i]].spec));
         }
         move(step.forward_workspace, step.kernel.needs().workspace);
-        move(step.again_workspace, step.kernel.needs().workspace);
+        move(step.recompute_workspace, step.kernel.needs().workspace);
         move(step.backward_workspace, step.kernel.needs().workspace);
     }
     plan.memory.arena_bytes = next;

@@ -16,26 +16,26 @@ std::size_t count(const plan::Plan& plan, Direction direction) {
     return static_cast<std::size_t>(std::ranges::count(plan.launches, direction, &plan::Launch::direction));
 }
 
-TEST(PlanRecompute, runs_cheap_layers_again_if_asked) {
+TEST(PlanRecompute, recomputes_cheap_layers_if_asked) {
     const PlanBench bench({"train.recompute=selective"});
     const plan::Plan plan = bench.plan(Mode::train);
-    EXPECT_GT(count(plan, Direction::again), 0U);
+    EXPECT_GT(count(plan, Direction::recompute), 0U);
     EXPECT_NE(pass_text(plan, "recompute").find("run again in backward"), std::string::npos);
     for (const auto& [direction, s] : plan.launches) {
         for (const std::size_t n : plan.steps[s].nodes) {
-            EXPECT_TRUE(direction != Direction::again || plan.graph.nodes[n].flops == 0.0);
+            EXPECT_TRUE(direction != Direction::recompute || plan.graph.nodes[n].flops == 0.0);
         }
     }
     EXPECT_LT(plan.memory.peak_use_bytes, PlanBench().plan(Mode::train).memory.peak_use_bytes);
-    EXPECT_EQ(count(bench.plan(Mode::evaluate), Direction::again), 0U);
+    EXPECT_EQ(count(bench.plan(Mode::evaluate), Direction::recompute), 0U);
 }
 
-TEST(PlanRecompute, runs_whole_blocks_again_if_asked) {
+TEST(PlanRecompute, recomputes_whole_blocks_if_asked) {
     const PlanBench bench({"train.recompute=full"});
     const plan::Plan plan = bench.plan(Mode::train);
     bool convolution = false;
     for (const auto& [direction, s] : plan.launches) {
-        if (direction == Direction::again) {
+        if (direction == Direction::recompute) {
             const plan::Node& node = plan.graph.nodes[plan.steps[s].nodes.front()];
             EXPECT_TRUE(node.path.starts_with("residual")) << node.path;
             convolution = convolution || node.type == "conv2d";
@@ -46,7 +46,7 @@ TEST(PlanRecompute, runs_whole_blocks_again_if_asked) {
 
 // Which layers run again depends on the size of a replica's share of a batch. But no replica can sum over all of them
 // alone.
-TEST(PlanRecompute, never_runs_again_what_sums_over_replicas) {
+TEST(PlanRecompute, never_recomputes_what_sums_over_replicas) {
     std::string synchronized = kModel;
     const std::string type = "{ type = \"batch_norm\"";
     for (std::size_t at = 0; (at = synchronized.find(type, at)) != std::string::npos; at += type.size()) {
@@ -59,10 +59,10 @@ TEST(PlanRecompute, never_runs_again_what_sums_over_replicas) {
             std::size_t norms = 0;
             for (const auto& [direction, s] : plan.launches) {
                 for (const std::size_t n : plan.steps[s].nodes) {
-                    norms += direction == Direction::again && plan.graph.nodes[n].type == "batch_norm" ? 1 : 0;
+                    norms += direction == Direction::recompute && plan.graph.nodes[n].type == "batch_norm" ? 1 : 0;
                 }
             }
-            EXPECT_GT(count(plan, Direction::again), 0U) << recompute;
+            EXPECT_GT(count(plan, Direction::recompute), 0U) << recompute;
             return norms;
         };
         EXPECT_GT(repeated(kModel), 0U) << recompute;

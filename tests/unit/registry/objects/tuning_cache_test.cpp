@@ -7,7 +7,7 @@
 namespace sluice::registry {
 namespace {
 
-class ChoicesFile : public testing::Test {
+class TuningCacheTest : public testing::Test {
 protected:
     void remember(const std::string& key, const std::string& choice) const {
         TuningCache choices(file_, true);
@@ -22,7 +22,7 @@ protected:
     const std::filesystem::path file_ = scratch_.path() / "cache" / "kernels.tsv";
 };
 
-TEST_F(ChoicesFile, is_shared_by_runs) {
+TEST_F(TuningCacheTest, is_shared_by_runs) {
     TuningCache first(file_, true);
     TuningCache second(file_, true);
     first.remember("onednn", "conv 3x3 avx512", "winograd");
@@ -35,7 +35,7 @@ TEST_F(ChoicesFile, is_shared_by_runs) {
     EXPECT_EQ(TuningCache(file_, true).recall("reference", "conv 3x3 avx512"), "") << "keys belong to one provider";
 }
 
-TEST_F(ChoicesFile, is_left_alone_if_nothing_may_be_measured) {
+TEST_F(TuningCacheTest, is_left_alone_if_nothing_may_be_measured) {
     remember("conv", "direct");
     EXPECT_EQ(recall("conv", false), "");
     TuningCache choices(file_, false);
@@ -44,7 +44,7 @@ TEST_F(ChoicesFile, is_left_alone_if_nothing_may_be_measured) {
     EXPECT_EQ(recall("conv"), "direct");
 }
 
-TEST_F(ChoicesFile, is_written_anew_when_torn) {
+TEST_F(TuningCacheTest, is_written_anew_when_torn) {
     remember("conv 3x3", "winograd");
     const std::string whole = read_file(file_);
     for (const std::size_t length : {std::size_t{0}, std::size_t{5}, whole.size() / 2, whole.size() - 3}) {
@@ -55,7 +55,7 @@ TEST_F(ChoicesFile, is_written_anew_when_torn) {
     EXPECT_EQ(read_file(file_), whole);
 }
 
-TEST_F(ChoicesFile, is_not_needed) {
+TEST_F(TuningCacheTest, is_not_needed) {
     (void)scratch_.write("cache", "a file where the folder should be");
     TuningCache choices(file_, true);
     choices.remember("onednn", "conv", "direct");
@@ -63,7 +63,7 @@ TEST_F(ChoicesFile, is_not_needed) {
     EXPECT_EQ(choices.recall("onednn", "conv"), "direct");
 }
 
-TEST_F(ChoicesFile, that_cannot_be_used_is_warned_of_once) {
+TEST_F(TuningCacheTest, that_cannot_be_used_is_warned_of_once) {
     (void)scratch_.write("cache", "a file where the folder should be");
     testing::internal::CaptureStderr();
     TuningCache choices(file_, true);
@@ -77,7 +77,7 @@ TEST_F(ChoicesFile, that_cannot_be_used_is_warned_of_once) {
     EXPECT_EQ(std::count(logged.begin(), logged.end(), '\n'), 1) << logged;
 }
 
-TEST_F(ChoicesFile, comes_after_the_checkpoint) {
+TEST_F(TuningCacheTest, comes_after_the_checkpoint) {
     remember("conv", "direct");
     remember("unused", "direct");
     TuningCache earlier;

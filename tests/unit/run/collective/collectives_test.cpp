@@ -18,15 +18,15 @@ namespace {
 
 class RunCollectives : public testing::Test {
 protected:
-    // Runs work(number, its collectives) in both replicas at the same time.
+    // Runs work(rank, its collectives) in both replicas at the same time.
     template <class Work>
     void by_both(const Work& work) {
-        const auto by_one = [&](std::uint32_t number) {
+        const auto by_one = [&](std::uint32_t rank) {
             const run::Threads threads(1);
-            run::Collectives collectives({.strategy = &strategy_, .local = number, .number = number, .world = 2},
+            run::Collectives collectives({.strategy = &strategy_, .local_rank = rank, .rank = rank, .world = 2},
                                          *bench_.tools.device, threads.api(), nullptr);
             collectives.begin_batch(10.0);
-            work(number, collectives);
+            work(rank, collectives);
         };
         std::thread second([&] { by_one(1); });
         by_one(0);
@@ -39,18 +39,18 @@ protected:
 
 TEST_F(RunCollectives, gather_brings_the_slices_of_both) {
     std::array<std::vector<float>, 2> flat;
-    by_both([&](std::uint32_t number, run::Collectives& collectives) {
-        const plan::Buckets buckets(1024, {.bucket = 1024, .replicas = 2, .number = number});
+    by_both([&](std::uint32_t rank, run::Collectives& collectives) {
+        const plan::Buckets buckets(1024, {.bucket = 1024, .replicas = 2, .rank = rank});
         EXPECT_GT(buckets.all().size(), 1U);
-        flat[number].assign(buckets.elements(), 0.0F);
+        flat[rank].assign(buckets.elements(), 0.0F);
         run::BucketGather gather(collectives, buckets);
         for (const float value : {1.0F, 10.0F}) {  // the second round begins at the first bucket again
             for (const plan::Range& bucket : buckets.all()) {
                 const plan::Range own = buckets.own(bucket);
-                std::fill_n(flat[number].begin() + static_cast<std::ptrdiff_t>(own.begin), own.count(),
-                            value + static_cast<float>(number));
+                std::fill_n(flat[rank].begin() + static_cast<std::ptrdiff_t>(own.begin), own.count(),
+                            value + static_cast<float>(rank));
             }
-            gather.gather(flat[number].data(), "values");
+            gather.gather(flat[rank].data(), "values");
         }
     });
     EXPECT_EQ(flat[0], flat[1]);
@@ -61,11 +61,11 @@ TEST_F(RunCollectives, gather_brings_the_slices_of_both) {
 TEST_F(RunCollectives, a_vote_needs_both) {
     std::array<std::vector<bool>, 2> votes;
     std::array<double, 2> sums{1.0, 2.0};
-    by_both([&](std::uint32_t number, run::Collectives& collectives) {
+    by_both([&](std::uint32_t rank, run::Collectives& collectives) {
         const run::Vote vote(bench_.tools.device, nullptr, collectives);
-        votes[number] = {vote.all_vote_yes(true, "first"), vote.all_vote_yes(number == 0, "second"),
-                         vote.all_vote_yes(false, "third")};
-        collectives.sum(&sums[number], 1, "sum");
+        votes[rank] = {vote.all_vote_yes(true, "first"), vote.all_vote_yes(rank == 0, "second"),
+                       vote.all_vote_yes(false, "third")};
+        collectives.sum(&sums[rank], 1, "sum");
         EXPECT_GT(collectives.busy_since(), 0.0);
     });
     EXPECT_EQ(votes[0], (std::vector<bool>{true, false, false}));

@@ -57,7 +57,7 @@ TEST(Executor, reports_gradients_when_they_are_final_and_before_backward_ends) {
 }
 
 // Loses another process when the third launch has ended.
-class Loses : public run::LaunchWatch {
+class Loses : public run::LaunchCallback {
 public:
     void pass_begins() override {}
     void launch_ended(const plan::Launch&) override {
@@ -73,14 +73,16 @@ void exit_where_others_are_lost() {
     const PlanBench bench;
     const plan::Plan plan = bench.plan(plan::Mode::train);
     ExecutorBench step(bench, plan);
-    Loses watch;
-    run::Executor executor(
-        plan, step.weights, step.arena.data(),
-        {.scalars = &step.scalars, .threads = step.threads.api(), .watch = &watch, .checks_for_lost_replicas = true});
+    Loses callback;
+    run::Executor executor(plan, step.weights, step.arena.data(),
+                           {.scalars = &step.scalars,
+                            .threads = step.threads.api(),
+                            .callback = &callback,
+                            .checks_for_lost_replicas = true});
     try {
         executor.forward(1);
     } catch (const Error& error) {
-        std::cerr << error.what() << " after " << watch.launches << " launches\n";
+        std::cerr << error.what() << " after " << callback.launches << " launches\n";
         std::exit(static_cast<int>(error.exit()));
     }
 }

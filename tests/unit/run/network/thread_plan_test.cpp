@@ -8,7 +8,7 @@ namespace sluice::run {
 namespace {
 
 ThreadNeeds long_step(int cores) {
-    return {.cores = cores, .step_seconds = 1.0, .launches = 100, .samples_ahead = 1000, .workers = {}};
+    return {.cores = cores, .step_seconds = 1.0, .launches = 100, .prefetched_samples = 1000, .workers = {}};
 }
 
 TEST(ThreadPlan, takes_every_core_if_it_gains) {
@@ -30,7 +30,7 @@ TEST(ThreadPlan, has_a_worker_for_each_core_that_it_can_use) {
     EXPECT_EQ(plan_threads(long_step(2)).workers, 2);
     EXPECT_EQ(plan_threads(long_step(64)).workers, 16);
     ThreadNeeds needs = long_step(8);
-    needs.samples_ahead = 3;
+    needs.prefetched_samples = 3;
     EXPECT_EQ(plan_threads(needs).workers, 3);
     needs.workers = 5;
     EXPECT_EQ(plan_threads(needs).workers, 5);

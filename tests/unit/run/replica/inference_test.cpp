@@ -38,7 +38,7 @@ const std::string kConvolutions = pipeline_of(R"(
                                               "mean_absolute_error");
 
 // The parameter says whether Winograd's method is used.
-class RunEvaluation : public testing::TestWithParam<bool> {
+class RunInference : public testing::TestWithParam<bool> {
 protected:
     void train(std::uint64_t steps) {
         for (std::uint64_t i = 0; i < steps; ++i) {
@@ -88,7 +88,7 @@ float largest_difference(const std::vector<data::NamedTensor>& found, const std:
     return largest;
 }
 
-TEST_P(RunEvaluation, follows_the_weights) {
+TEST_P(RunInference, follows_the_weights) {
     double before = 0.0;
     for (int round = 0; round < 3; ++round) {
         train(3);
@@ -105,7 +105,7 @@ TEST_P(RunEvaluation, follows_the_weights) {
     EXPECT_TRUE(has_step(trained_.runner().used().plan, {"upsample", "conv2d", "batch_norm", "relu"}));
 }
 
-TEST_P(RunEvaluation, shows_what_is_not_a_number) {
+TEST_P(RunInference, shows_what_is_not_a_number) {
     train(1);
     for (const run::WeightTensor& tensor : trained_.network().weights().tensors()) {
         if (!tensor.name.starts_with("running/") || !tensor.name.ends_with("/mean")) {
@@ -121,7 +121,7 @@ TEST_P(RunEvaluation, shows_what_is_not_a_number) {
     EXPECT_FALSE(std::isnan(evaluated(trained_).loss.mean()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Winograd, RunEvaluation, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Winograd, RunInference, testing::Bool());
 
 }  // namespace
 }  // namespace sluice::test

@@ -96,10 +96,10 @@ TEST_F(RunSavePolicy, nothing_is_saved_twice) {
     progress.step = 4;
     saver.begin(progress);
     EXPECT_FALSE(saver.may_save_alone(progress));
-    EXPECT_FALSE(saver.may_save_after_loss(progress));  // step 4 is saved, and no other process was writing it
+    EXPECT_FALSE(saver.take_over_if_asked(progress));  // step 4 is saved, and no other process was writing it
     ++progress.step;
     EXPECT_TRUE(saver.may_save_alone(progress));
-    EXPECT_TRUE(saver.may_save_after_loss(progress));
+    EXPECT_TRUE(saver.take_over_if_asked(progress));
 }
 
 TEST_F(RunSavePolicy, only_the_process_that_saves_the_rest_replaces_the_first_one) {
@@ -112,7 +112,7 @@ TEST_F(RunSavePolicy, only_the_process_that_saves_the_rest_replaces_the_first_on
         progress.step = 8;
         saver.save(progress, run::Saving::periodic);  // by the first process, which may be lost before it is written
         EXPECT_TRUE(saver.is_saved(progress));
-        EXPECT_EQ(saver.may_save_after_loss(progress), saves_rest);
+        EXPECT_EQ(saver.take_over_if_asked(progress), saves_rest);
         saver.save(progress, run::Saving::alone);
         EXPECT_EQ(std::filesystem::exists("checkpoints/last.safetensors"), saves_rest);
     }

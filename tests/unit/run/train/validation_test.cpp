@@ -103,25 +103,25 @@ protected:
 
 TEST_F(RunValidationOfReplica, runs_when_an_evaluation_is_owed) {
     run::Progress progress;
-    EXPECT_FALSE(validation_.is_time(progress, false));
-    EXPECT_FALSE(validation_.is_time(progress, true));
+    EXPECT_FALSE(validation_.check_if_due(progress, false));
+    EXPECT_FALSE(validation_.check_if_due(progress, true));
     progress.owes_evaluation = true;
-    EXPECT_TRUE(validation_.is_time(progress, false));
+    EXPECT_TRUE(validation_.check_if_due(progress, false));
     progress.loss_scale.skips_in_row = 1;
-    EXPECT_TRUE(validation_.is_time(progress, false)) << "no evaluation has failed";
+    EXPECT_TRUE(validation_.check_if_due(progress, false)) << "no evaluation has failed";
 }
 
 TEST_F(RunValidationOfReplica, waits_for_a_step_that_is_not_skipped) {
     run::Progress progress;
     progress.owes_evaluation = true;
-    validation_.wait_for_update();
+    validation_.postpone_until_update();
     for (progress.loss_scale.skips_in_row = 1; progress.loss_scale.skips_in_row < 4;
          ++progress.loss_scale.skips_in_row) {
-        EXPECT_FALSE(validation_.is_time(progress, false));
+        EXPECT_FALSE(validation_.check_if_due(progress, false));
         EXPECT_TRUE(validation_.waits_for_update());
     }
     progress.loss_scale.skips_in_row = 0;
-    EXPECT_TRUE(validation_.is_time(progress, false));
+    EXPECT_TRUE(validation_.check_if_due(progress, false));
     EXPECT_FALSE(validation_.waits_for_update());
 }
 
@@ -129,8 +129,8 @@ TEST_F(RunValidationOfReplica, waits_no_longer_than_the_last_step) {
     run::Progress progress;
     progress.owes_evaluation = true;
     progress.loss_scale.skips_in_row = 3;
-    validation_.wait_for_update();
-    EXPECT_TRUE(validation_.is_time(progress, true));
+    validation_.postpone_until_update();
+    EXPECT_TRUE(validation_.check_if_due(progress, true));
     EXPECT_FALSE(validation_.waits_for_update());
 }
 

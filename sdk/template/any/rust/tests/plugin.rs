@@ -20,7 +20,7 @@ fn run(program: &str, arguments: &[&str]) {
 }
 
 /// Returns what a program prints; None if it does not exist or fails.
-fn told(program: &str, arguments: &[&str]) -> Option<String> {
+fn output_of(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program)
         .args(arguments)
         .output()
@@ -33,8 +33,8 @@ fn told(program: &str, arguments: &[&str]) -> Option<String> {
 /// and CMake, and is skipped without them.
 fn look_at(plugin: &str) {
     match (
-        told("pkg-config", &["--variable=cmakedir", "sluice"]),
-        told("cmake", &["--version"]),
+        output_of("pkg-config", &["--variable=cmakedir", "sluice"]),
+        output_of("cmake", &["--version"]),
     ) {
         (Some(folder), Some(_)) => run(
             "cmake",

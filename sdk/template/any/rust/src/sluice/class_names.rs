@@ -17,7 +17,7 @@ impl<T: Source> ClassNamesTable<T> {
 
 unsafe extern "C" fn name<T: Source>(object: *mut c_void, field: u32, number: u64) -> sluice_text {
     line::sheltered(sluice_text::lend(""), || match T::CLASS_NAME {
-        Some(tell) => sluice_text::lend(tell(&*(object as *const T), field, number)),
+        Some(name_of) => sluice_text::lend(name_of(&*(object as *const T), field, number)),
         None => sluice_text::lend(""),
     })
 }

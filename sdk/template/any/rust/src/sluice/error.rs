@@ -41,7 +41,7 @@ impl Error {
         }
     }
 
-    pub(super) unsafe fn tell(&self, error: *mut sluice_error) -> sluice_status {
+    pub(super) unsafe fn write(&self, error: *mut sluice_error) -> sluice_status {
         if let Some(error) = error.as_mut() {
             error.line = self.line;
             copy_cut(&mut error.message, self.message.bytes());

@@ -23,8 +23,8 @@ unsafe extern "C" fn identity<T: Source>(
     error: *mut sluice_error,
 ) -> sluice_status {
     line::guard(error, || {
-        if let Some(tell) = T::IDENTITY {
-            *(identity as *mut [u64; 2]) = tell(&*(object as *const T))?;
+        if let Some(identity_of) = T::IDENTITY {
+            *(identity as *mut [u64; 2]) = identity_of(&*(object as *const T))?;
         }
         Ok(())
     })

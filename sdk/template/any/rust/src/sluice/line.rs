@@ -18,7 +18,7 @@ pub(super) unsafe fn guard(
         Ok(Err(failure)) => failure,
         Err(panic) => Error::of_panic(&*panic),
     };
-    failure.tell(error)
+    failure.write(error)
 }
 
 /// The same for a body that cannot fail: returns `otherwise` if it panics.

@@ -26,11 +26,11 @@ unsafe fn fill<T: Source, Number>(
     object: *mut c_void,
     numbers: *mut Number,
     count: u64,
-    tell: Option<fn(&T, &mut [Number]) -> Result<()>>,
+    fill_all: Option<fn(&T, &mut [Number]) -> Result<()>>,
     what: &str,
 ) -> Result<()> {
-    match tell {
-        Some(tell) if count > 0 => tell(
+    match fill_all {
+        Some(fill_all) if count > 0 => fill_all(
             &*(object as *const T),
             std::slice::from_raw_parts_mut(numbers, count as usize),
         ),

@@ -35,7 +35,7 @@ constexpr bool is_serial_for_part(Tag tag) { return tag == Tag::serial_for_conte
 const char* to_string(Tag tag);
 
 // The rules of one function, built by the Function class of table_contract.hpp.
-struct Info {
+struct FunctionRules {
     const char* name = nullptr;  // "apply"
     Tag tag = Tag::any;
     Handle on = Handle::object;  // kind of the first `void *`
@@ -66,12 +66,12 @@ private:
     std::atomic<std::thread::id> thread_;
 };
 
-class Watch;
+class CheckedComponent;
 
 struct TrackedObject {
-    TrackedObject(Watch& watch, Handle kind, void* real, TrackedObject* parent);
+    TrackedObject(CheckedComponent& component, Handle kind, void* real, TrackedObject* parent);
 
-    Watch* watch;
+    CheckedComponent* component;
     Handle kind;
     void* real;
     TrackedObject* parent;  // the object of a context or kernel; else null
@@ -85,7 +85,7 @@ struct TrackedObject {
     std::mutex guard;                          // protects the members below
     std::map<void*, Handle> handles;           // blocks, streams, ...
     std::map<std::uint32_t, Serial> replicas;  // of a strategy
-    // Memory that a keeps_loan function left open; see Info.
+    // Memory that a keeps_loan function left open; see FunctionRules.
     struct Loan {
         std::unique_ptr<LentMemory> memory;
         const void* host_tensors = nullptr;  // the host's address of the lent tensors
@@ -102,13 +102,14 @@ struct TrackedObject {
 
 // Finds the object of a pointer that the host holds; null if there is none. The last 16 destroyed objects of a
 // component are still found.
-std::shared_ptr<TrackedObject> find_watched(const void* pointer);
+std::shared_ptr<TrackedObject> find_tracked(const void* pointer);
 
 // A component whose calls are checked. Its wrapped tables check each call and then call the plugin's function.
-class Watch : public registry::CallCheck {
+class CheckedComponent : public registry::CallCheck {
 public:
-    Watch(const registry::ComponentManifest& manifest, const registry::PluginManifest& plugin, const sluice_host& host);
-    ~Watch() override;
+    CheckedComponent(const registry::ComponentManifest& manifest, const registry::PluginManifest& plugin,
+                     const sluice_host& host);
+    ~CheckedComponent() override;
 
     const void* wrap(const char* id, const void* table) override;
     template <class Table>
@@ -119,7 +120,7 @@ public:
     // create() gets this host, from which of() finds the component before an object exists.
     [[nodiscard]] const sluice_host* host() const override { return &host_.abi; }
     void report() override;
-    static Watch* of(const sluice_host* host);
+    static CheckedComponent* of(const sluice_host* host);
 
     [[nodiscard]] const CalledComponent& component() const { return component_; }
     [[nodiscard]] const registry::ComponentManifest& manifest() const { return *component_.manifest; }
@@ -127,14 +128,14 @@ public:
     [[nodiscard]] bool computes_off_cpu() const { return computes_off_cpu_; }
 
     std::shared_ptr<TrackedObject> add(Handle kind, void* real, TrackedObject* parent);
-    void end(TrackedObject& watched);
+    void end(TrackedObject& tracked);
 
 private:
     const void* real_of(const char* id);
 
     struct Host {
         sluice_host abi;
-        Watch* watch;
+        CheckedComponent* component;
     };
     struct Served {
         const void* real;
@@ -153,6 +154,6 @@ private:
 
 // Chooses whether the next call of `function` closes its lent memory. The first 256 calls in this process do, then
 // about one in eight. All components share the count.
-[[nodiscard]] AfterCall after_next(const Info& function);
+[[nodiscard]] AfterCall after_next(const FunctionRules& function);
 
 }  // namespace sluice::call_checks

@@ -1,4 +1,4 @@
-#include "call_checks/watch.hpp"
+#include "call_checks/checked_component.hpp"
 
 #include <algorithm>
 #include <shared_mutex>
@@ -67,43 +67,47 @@ const char* Serial::enter(const char* function) {
     return nullptr;
 }
 
-TrackedObject::TrackedObject(Watch& its_watch, Handle its_kind, void* its_real, TrackedObject* its_parent)
-    : watch(&its_watch), kind(its_kind), real(its_real), parent(its_parent), number(0) {}
+TrackedObject::TrackedObject(CheckedComponent& its_component, Handle its_kind, void* its_real,
+                             TrackedObject* its_parent)
+    : component(&its_component), kind(its_kind), real(its_real), parent(its_parent), number(0) {}
 
-std::shared_ptr<TrackedObject> find_watched(const void* pointer) { return population().find(pointer); }
+std::shared_ptr<TrackedObject> find_tracked(const void* pointer) { return population().find(pointer); }
 
-Watch::Watch(const registry::ComponentManifest& manifest, const registry::PluginManifest& plugin,
-             const sluice_host& host)
+CheckedComponent::CheckedComponent(const registry::ComponentManifest& manifest, const registry::PluginManifest& plugin,
+                                   const sluice_host& host)
     : component_{&manifest, &plugin}, host_{host, this}, computes_off_cpu_(has_other_device(manifest)) {
     LentMemory::watch_signal();
 }
 
-Watch::~Watch() {
+CheckedComponent::~CheckedComponent() {
     LentMemory::forget(component_);
     for (const auto& one : ended_) {
         population().remove(one.get());
     }
 }
 
-void Watch::report() {
+void CheckedComponent::report() {
     if (const auto breach = take_breach()) {
         throw_breach(*breach);
     }
 }
 
-AfterCall after_next(const Info& function) {
+AfterCall after_next(const FunctionRules& function) {
     static std::array<std::atomic<std::uint32_t>, 1024> loans{};
     constexpr std::uint32_t kAllOf = 256;
-    const std::uint32_t number = loans[reinterpret_cast<std::uintptr_t>(&function) / sizeof(Info) % loans.size()]++;
+    const std::uint32_t number =
+        loans[reinterpret_cast<std::uintptr_t>(&function) / sizeof(FunctionRules) % loans.size()]++;
     // Hashes the number, so that the choice does not follow the fixed order in which a network calls its kernels.
     constexpr std::uint32_t kScatter = 2654435761;
     const bool is_chosen = number < kAllOf || (number * kScatter) >> 29 == 0;
     return is_chosen ? AfterCall::is_closed : AfterCall::stays_open;
 }
 
-Watch* Watch::of(const sluice_host* host) { return reinterpret_cast<const Host*>(host)->watch; }
+CheckedComponent* CheckedComponent::of(const sluice_host* host) {
+    return reinterpret_cast<const Host*>(host)->component;
+}
 
-const void* Watch::wrap(const char* id, const void* table) {
+const void* CheckedComponent::wrap(const char* id, const void* table) {
     const std::lock_guard lock(guard_);
     Served& served = tables_[id];
     if (served.wrapped == nullptr) {
@@ -112,12 +116,12 @@ const void* Watch::wrap(const char* id, const void* table) {
     return served.wrapped.get();
 }
 
-const void* Watch::real_of(const char* id) {
+const void* CheckedComponent::real_of(const char* id) {
     const std::lock_guard lock(guard_);
     return tables_.at(id).real;
 }
 
-std::shared_ptr<TrackedObject> Watch::add(Handle kind, void* real, TrackedObject* parent) {
+std::shared_ptr<TrackedObject> CheckedComponent::add(Handle kind, void* real, TrackedObject* parent) {
     auto made = std::make_shared<TrackedObject>(*this, kind, real, parent);
     {
         const std::lock_guard lock(guard_);
@@ -130,18 +134,18 @@ std::shared_ptr<TrackedObject> Watch::add(Handle kind, void* real, TrackedObject
     return made;
 }
 
-void Watch::end(TrackedObject& watched) {
-    watched.is_ended = true;
-    watched.loan.memory.reset();
-    if (watched.parent != nullptr) {
-        --watched.parent->parts;
+void CheckedComponent::end(TrackedObject& tracked) {
+    tracked.is_ended = true;
+    tracked.loan.memory.reset();
+    if (tracked.parent != nullptr) {
+        --tracked.parent->parts;
     }
     const std::lock_guard lock(guard_);
     auto& place = ended_[next_ended_++ % ended_.size()];
     if (place != nullptr) {
         population().remove(place.get());
     }
-    place = population().find(&watched);
+    place = population().find(&tracked);
 }
 
 }  // namespace sluice::call_checks

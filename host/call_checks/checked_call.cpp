@@ -1,4 +1,4 @@
-#include "call_checks/call.hpp"
+#include "call_checks/checked_call.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace sluice::call_checks {
 namespace {
 
-thread_local Call* innermost = nullptr;
+thread_local CheckedCall* innermost = nullptr;
 
 constexpr std::uint64_t kUnwrittenWord = 0xDBDBDBDBDBDBDBDB;  // never a valid pointer
 static_assert(sizeof(kUnwrittenWord) == sizeof(void*));
@@ -33,31 +33,33 @@ std::string label_of(const TrackedObject* tracked) {
 
 }  // namespace
 
-Call::Call(const Info& info) : info_(info), outer_(innermost), participants_(info) {
+CheckedCall::CheckedCall(const FunctionRules& rules) : rules_(rules), outer_(innermost), participants_(rules) {
     innermost = this;
-    running_function = info.name;
+    running_function = rules.name;
 }
 
-Call::~Call() {
+CheckedCall::~CheckedCall() {
     innermost = outer_;
-    running_function = outer_ == nullptr ? kNoFunction : outer_->info_.name;
+    running_function = outer_ == nullptr ? kNoFunction : outer_->rules_.name;
 }
 
-Call* Call::current() { return innermost; }
+CheckedCall* CheckedCall::current() { return innermost; }
 
-bool Call::is_in_supports() {
-    for (const Call* call = innermost; call != nullptr; call = call->outer_) {
-        if (call->info_.is_supports) {
+bool CheckedCall::is_in_supports() {
+    for (const CheckedCall* call = innermost; call != nullptr; call = call->outer_) {
+        if (call->rules_.is_supports) {
             return true;
         }
     }
     return false;
 }
 
-const CalledComponent* Call::component() const { return watch() == nullptr ? nullptr : &watch()->component(); }
+const CalledComponent* CheckedCall::component() const {
+    return component() == nullptr ? nullptr : &component()->component();
+}
 
-void Call::broken(Rule rule, const std::string& seen) {
-    Breach breach = describe_breach(component(), rule, info_.name, label_of(participants_.subject()), seen);
+void CheckedCall::broken(Rule rule, const std::string& seen) {
+    Breach breach = describe_breach(component(), rule, rules_.name, label_of(participants_.subject()), seen);
     if (text_of(rule).is_hosts) {
         is_call_safe_ = false;
     }
@@ -67,52 +69,52 @@ void Call::broken(Rule rule, const std::string& seen) {
     }
 }
 
-void Call::report(const Findings& found) {
+void CheckedCall::report(const Findings& found) {
     for (const Finding& one : found) {
         broken(one.rule, one.seen);
     }
 }
 
-void* Call::enter_object(void* pointer) {
+void* CheckedCall::enter_object(void* pointer) {
     Findings found;
     void* const real = participants_.enter_object(pointer, found);
     report(found);
     return real;
 }
 
-void* Call::enter_part(void* pointer, Handle kind) {
+void* CheckedCall::enter_part(void* pointer, Handle kind) {
     Findings found;
     void* const real = participants_.enter_part(pointer, kind, found);
     report(found);
     return real;
 }
 
-void Call::enter_replica(std::uint32_t replica) {
+void CheckedCall::enter_replica(std::uint32_t replica) {
     Findings found;
     participants_.enter_replica(replica, found);
     report(found);
 }
 
-void Call::expect_handle(void* pointer, Handle kind) {
+void CheckedCall::expect_handle(void* pointer, Handle kind) {
     Findings found;
     participants_.expect_handle(pointer, kind, found);
     report(found);
 }
 
-LentMemory& Call::lent() {
+LentMemory& CheckedCall::lent() {
     if (lent_ == nullptr) {
-        lent_ = std::make_unique<LentMemory>(component(), info_.name, after_next(info_));
+        lent_ = std::make_unique<LentMemory>(component(), rules_.name, after_next(rules_));
     }
     return *lent_;
 }
 
-void** Call::lend_made(void** theirs) {
+void** CheckedCall::lend_made(void** theirs) {
     theirs_made_ = theirs;
     std::memcpy(&made_, &kUnwrittenWord, sizeof(made_));
     return &made_;
 }
 
-bool Call::may_begin() {
+bool CheckedCall::may_begin() {
     Findings found;
     participants_.check_order(found);
     report(found);
@@ -125,7 +127,7 @@ bool Call::may_begin() {
     return is_call_safe_;
 }
 
-void Call::check_process() {
+void CheckedCall::check_process() {
     if (const auto changed = state_->changed()) {
         broken(changed->rule, changed->seen);
     }
@@ -134,7 +136,7 @@ void Call::check_process() {
     }
 }
 
-void Call::check_result(sluice_status status) {
+void CheckedCall::check_result(sluice_status status) {
     const bool is_ok = status == SLUICE_OK;
     Findings found;
     error_.check(status, found);
@@ -146,20 +148,20 @@ void Call::check_result(sluice_status status) {
     check_made(is_ok);
 }
 
-void Call::check_made(bool is_ok) {
+void CheckedCall::check_made(bool is_ok) {
     if (theirs_made_ == nullptr) {
         return;
     }
     const bool is_written = std::memcmp(&made_, &kUnwrittenWord, sizeof(made_)) != 0;
     if (!is_ok) {
-        if (info_.makes == Handle::graph && is_written) {
+        if (rules_.makes == Handle::graph && is_written) {
             broken(Rule::untouched, "fails but writes *graph");
         }
         return;
     }
     if (!is_written) {
         broken(Rule::unwritten,
-               fmt::format("returns SLUICE_OK but leaves the pointer to its {} unset", to_string(info_.makes)));
+               fmt::format("returns SLUICE_OK but leaves the pointer to its {} unset", to_string(rules_.makes)));
     }
     if (!broken_) {
         Findings found;
@@ -169,23 +171,23 @@ void Call::check_made(bool is_ok) {
 }
 
 // Memory lent to a context stays open for the context's next call, or is released here if this was that call.
-void Call::keep_loan() {
+void CheckedCall::keep_loan() {
     if (part() == nullptr) {
         return;
     }
-    if (info_.keeps_loan) {
+    if (rules_.keeps_loan) {
         part()->loan.memory = std::move(lent_);
-    } else if (info_.takes_up_loan) {
+    } else if (rules_.takes_up_loan) {
         part()->loan.memory.reset();
     }
 }
 
-void Call::end(sluice_status& status) {
+void CheckedCall::end(sluice_status& status) {
     if (is_call_safe_) {
         check_process();
         check_result(status);
         participants_.end_handle();
-        if (info_.does == Mark::described && object() != nullptr) {
+        if (rules_.does == Mark::described && object() != nullptr) {
             object()->counts = counts;
         }
     }

@@ -1,13 +1,13 @@
-// Observer of kernel launches, for the timings of `host bench`.
+// Callback at kernel launches, for the timings of `host bench`.
 #pragma once
 
 #include "plan/plan.hpp"
 
 namespace sluice::run {
 
-class LaunchWatch {
+class LaunchCallback {
 public:
-    virtual ~LaunchWatch() = default;
+    virtual ~LaunchCallback() = default;
     // Called before the first launch of forward or of backward. Recomputation is part of backward.
     virtual void pass_begins() = 0;
     // Called after a launch was enqueued. On a CPU the launch is then done.

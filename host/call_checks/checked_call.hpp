@@ -10,36 +10,36 @@
 #include <vector>
 
 #include "call_checks/breach.hpp"
+#include "call_checks/checked_component.hpp"
 #include "call_checks/lent_error.hpp"
 #include "call_checks/lent_memory.hpp"
 #include "call_checks/output_memory.hpp"
 #include "call_checks/participants.hpp"
 #include "call_checks/process_state.hpp"
-#include "call_checks/watch.hpp"
 #include "sluice/tensor.h"
 
 namespace sluice::call_checks {
 
-class Call {
+class CheckedCall {
 public:
-    explicit Call(const Info& info);
-    ~Call();
-    Call(const Call&) = delete;
-    Call& operator=(const Call&) = delete;
+    explicit CheckedCall(const FunctionRules& rules);
+    ~CheckedCall();
+    CheckedCall(const CheckedCall&) = delete;
+    CheckedCall& operator=(const CheckedCall&) = delete;
     // The innermost call on this thread; null outside of any call.
-    static Call* current();
+    static CheckedCall* current();
     // True if this thread is inside a call of supports().
     static bool is_in_supports();
 
-    [[nodiscard]] const Info& info() const { return info_; }
-    [[nodiscard]] Watch* watch() const { return participants_.watch(); }
+    [[nodiscard]] const FunctionRules& rules() const { return rules_; }
+    [[nodiscard]] CheckedComponent* component() const { return participants_.component(); }
     [[nodiscard]] TrackedObject* object() const { return participants_.object(); }
     [[nodiscard]] TrackedObject* part() const { return participants_.part(); }
     // Records that a rule was broken. Host services and sinks call this from any thread.
     void broken(Rule rule, const std::string& seen);
 
     // ---- before the call: one function per argument, called in argument order
-    void created_by(Watch* watch) { participants_.created_by(watch); }
+    void created_by(CheckedComponent* component) { participants_.created_by(component); }
     // Both return the plugin's own pointer for the one that the host holds.
     void* enter_object(void* pointer);
     void* enter_part(void* pointer, Handle kind);
@@ -69,8 +69,8 @@ private:
     void check_made(bool is_ok);
     void keep_loan();
 
-    const Info& info_;
-    Call* outer_;
+    const FunctionRules& rules_;
+    CheckedCall* outer_;
     bool is_call_safe_ = true;           // false: the host broke a rule, so calling the plugin is not safe
     std::optional<std::string> broken_;  // message of the first broken rule
     std::unique_ptr<LentMemory> lent_;

@@ -25,9 +25,9 @@ void list_threads() {
     }
 }
 
-class Witness final : public Observer {
+class Inspector final : public Observer {
 public:
-    Witness(Host, Options options) : pause_(options.integer("pause")) {}
+    Inspector(Host, Options options) : pause_(options.integer("pause")) {}
     [[nodiscard]] std::uint64_t wants() const noexcept override { return 1U << SLUICE_EVENT_STEP; }
     void on_event(const sluice_event& /*event*/) override {
         std::this_thread::sleep_for(pause_);
@@ -42,7 +42,7 @@ private:
     bool listed_ = false;
 };
 
-constexpr sluice_component kComponents[] = {component<Witness>("test.observer.witness")};
+constexpr sluice_component kComponents[] = {component<Inspector>("test.observer.inspector")};
 
 }  // namespace
 
