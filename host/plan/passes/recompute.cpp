@@ -152,8 +152,7 @@ std::string order_launches(Plan& plan, const PassContext& context) {
         }
     }
     return fmt::format("{} of {} forward launches run again in backward: peak use {} instead of {}; {}FLOP more", count,
-                       plan.steps.size(), byte_text(after), byte_text(before),
-                       metric_number(flops));
+                       plan.steps.size(), byte_text(after), byte_text(before), metric_number(flops));
 }
 
 }  // namespace sluice::plan
