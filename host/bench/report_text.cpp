@@ -90,8 +90,8 @@ std::string part_line(const Part& part) {
 
 std::string to_text(const Measurement& found) {
     std::string text = fmt::format("pipeline    {}, {} a batch, {} parameters\ndevice      {}, {}\n", found.pipeline,
-                                   found.batch, metric_number(static_cast<double>(found.parameters)),
-                                   found.device, counted(found.threads, "thread"));
+                                   found.batch, metric_number(static_cast<double>(found.parameters)), found.device,
+                                   counted(found.threads, "thread"));
     text += step_lines(found) + limit_lines(found);
     text += fmt::format("start-up    {} from the start of the process to the first step\n",
                         seconds_text(found.start_up_seconds));

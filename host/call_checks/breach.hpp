@@ -1,5 +1,5 @@
 // Breaches: rules of the ABI headers that were broken while a plugin was called. They are stored until
-// breach_report.hpp takes them.
+// they are reported (breach_report.hpp).
 #pragma once
 
 #include <optional>

@@ -73,7 +73,7 @@ void MpiJob::start() {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     expect(MPI_Comm_dup(MPI_COMM_WORLD, &blocks), "MPI: no communicator for blocks");
     expect(MPI_Comm_dup(MPI_COMM_WORLD, &aborts), "MPI: no communicator for abort messages");
-    MPI_Comm_rank(blocks, &number);
+    MPI_Comm_rank(blocks, &rank);
     MPI_Comm_size(blocks, &count);
     void* limit = nullptr;
     int is_set = 0;
@@ -113,7 +113,7 @@ void MpiJob::post(std::shared_ptr<Transfer> transfer) {
     };
     MPI_Request request = MPI_REQUEST_NULL;
     for (std::size_t step = 1; step < processes; ++step) {  // each process begins with another peer
-        const auto peer = static_cast<std::uint32_t>((static_cast<std::size_t>(number) + step) % processes);
+        const auto peer = static_cast<std::uint32_t>((static_cast<std::size_t>(rank) + step) % processes);
         const int other = static_cast<int>(peer);
         int error = MPI_Irecv(&one->received[peer], sizeof(Header), MPI_BYTE, other, tag, blocks, &request);
         add(peer, InFlight::Part::header, error, request);
@@ -143,8 +143,8 @@ void MpiJob::check(const InFlight& one, std::uint32_t peer) const {
     const Header& found = one.received[peer];
     if (found.bytes != right.bytes || found.name != right.name) {
         throw sdk::Failure(SLUICE_REPLICA_LOST, name_of(peer) + " is out of step: it started " + text_of(found) +
-                                                    ", but " + name_of(static_cast<std::uint32_t>(number)) +
-                                                    " started " + text_of(right));
+                                                    ", but " + name_of(static_cast<std::uint32_t>(rank)) + " started " +
+                                                    text_of(right));
     }
 }
 
@@ -194,7 +194,7 @@ void MpiJob::send_abort(const in_step::AbortReason& reason) {
     reason.text.copy(sent.text.data(), sent.text.size() - 1);
     std::vector<MPI_Request> requests;
     for (int peer = 0; peer < count; ++peer) {
-        if (peer != number) {
+        if (peer != rank) {
             MPI_Isend(&sent, sizeof(sent), MPI_BYTE, peer, 0, aborts, &requests.emplace_back());
         }
     }

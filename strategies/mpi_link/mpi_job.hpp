@@ -59,7 +59,7 @@ struct MpiJob {
     std::vector<int> completed;
     std::vector<MPI_Status> statuses;
     std::vector<std::string> hosts;
-    int number = 0;
+    int rank = 0;
     int count = 1;
 
     void start();

@@ -82,8 +82,7 @@ std::string lay_out_arena(Plan& plan, const PassContext& /*context*/) {
         }
     }
     return fmt::format("{}; peak use {}, {} without reuse", byte_text(memory.arena_bytes),
-                       byte_text(memory.peak_use_bytes),
-                       byte_text(memory.without_reuse_bytes));
+                       byte_text(memory.peak_use_bytes), byte_text(memory.without_reuse_bytes));
 }
 
 }  // namespace sluice::plan

@@ -31,10 +31,10 @@ public:
                 share_gradients(plan_.steps[s], time);
             }
         }
-        return tensors_ + gradients_ == 0 ? ""
-                                          : fmt::format("{} and {} are written over ones that are no longer read, {}",
-                                                        counted(tensors_, "tensor"), counted(gradients_, "gradient"),
-                                                        byte_text(bytes_));
+        return tensors_ + gradients_ == 0
+                   ? ""
+                   : fmt::format("{} and {} are written over ones that are no longer read, {}",
+                                 counted(tensors_, "tensor"), counted(gradients_, "gradient"), byte_text(bytes_));
     }
 
 private:

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/value.hpp"
-#include "registry/loading/plugin_call.hpp"
 #include "registry/loading/component.hpp"
+#include "registry/loading/plugin_call.hpp"
 #include "sluice/options.h"
 
 namespace sluice::registry {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "registry/loading/plugin_call.hpp"
 #include "registry/loading/component.hpp"
+#include "registry/loading/plugin_call.hpp"
 #include "registry/manifest/manifest.hpp"
 #include "sluice/plugin.h"
 

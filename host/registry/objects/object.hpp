@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "registry/loading/abi_conversion.hpp"
-#include "registry/loading/plugin_call.hpp"
 #include "registry/loading/component.hpp"
+#include "registry/loading/plugin_call.hpp"
 
 namespace sluice::registry {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "registry/loading/abi_conversion.hpp"
-#include "registry/loading/plugin_call.hpp"
 #include "registry/loading/component.hpp"
+#include "registry/loading/plugin_call.hpp"
 #include "registry/loading/reported_values.hpp"
 #include "registry/objects/object.hpp"
 
