@@ -54,12 +54,12 @@ bool CheckedCall::is_in_supports() {
     return false;
 }
 
-const CalledComponent* CheckedCall::component() const {
+const CalledComponent* CheckedCall::called_component() const {
     return component() == nullptr ? nullptr : &component()->component();
 }
 
 void CheckedCall::broken(Rule rule, const std::string& seen) {
-    Breach breach = describe_breach(component(), rule, rules_.name, label_of(participants_.subject()), seen);
+    Breach breach = describe_breach(called_component(), rule, rules_.name, label_of(participants_.subject()), seen);
     if (text_of(rule).is_hosts) {
         is_call_safe_ = false;
     }
@@ -103,7 +103,7 @@ void CheckedCall::expect_handle(void* pointer, Handle kind) {
 
 LentMemory& CheckedCall::lent() {
     if (lent_ == nullptr) {
-        lent_ = std::make_unique<LentMemory>(component(), rules_.name, after_next(rules_));
+        lent_ = std::make_unique<LentMemory>(called_component(), rules_.name, after_next(rules_));
     }
     return *lent_;
 }

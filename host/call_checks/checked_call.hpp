@@ -62,7 +62,7 @@ public:
     std::atomic<int> teams = 0;  // running parallel_for() calls
 
 private:
-    [[nodiscard]] const CalledComponent* component() const;  // null if the component is unknown
+    [[nodiscard]] const CalledComponent* called_component() const;  // null if the component is unknown
     void report(const Findings& found);
     void check_result(sluice_status status);
     void check_process();

@@ -49,7 +49,7 @@ int dispatch(const Arguments& arguments) {
 // If a replica was lost, only the process that saves the checkpoint reports it.
 bool reports_error_here(const sluice::Error& error) {
     sluice::launch::LauncherConnection* const launcher = sluice::launch::own_connection();
-    return error.exit() != sluice::Exit::replica_lost || launcher == nullptr || launcher->saves();
+    return error.exit() != sluice::Exit::replica_lost || launcher == nullptr || launcher->ask_if_saver();
 }
 
 // Returns the exit code.
