@@ -32,7 +32,7 @@ Answers answers_after(const LostReplicaNotice& notice) {
     connection.listen({.lost = [&](const std::string& text) { reason.set_value(text); }, .stop = [](int) {}});
     EXPECT_TRUE(launcher.send(to_line(notice)));
     EXPECT_EQ(reason.get_future().get(), notice.reason);
-    return {connection.peer_exit(), connection.saves()};
+    return {connection.peer_exit(), connection.ask_if_saver()};
 }
 
 TEST(LauncherConnection, knows_the_exit_code_of_a_process_that_failed) {
