@@ -49,13 +49,16 @@ TEST_F(SampleSlotsTest, write_to_a_place_without_memory_of_their_own) {
 TEST_F(SampleSlotsTest, name_the_field_that_is_too_large) {
     slots_.write(kLabel, fields_[kLabel].spec);
     expect_contains(error_of([&] { slots_.write(kImage, image_spec(10)); }),
-                    {"3 field 'image' would be 100 B", "making its sample would take 108 B in all",
+                    {"3 field 'image' would be [10, 5, 2] uint8, of 100 B", "making its sample would take 108 B in all",
                      "data.memory leaves 100 B for it"});
 }
 
 TEST_F(SampleSlotsTest, check_a_picture_before_it_is_made) {
     slots_.check_extent(kImage, {10, 5});
-    expect_contains(error_of([&] { slots_.check_extent(kImage, {51, 1}); }), {"3 field 'image' would be 102 B"});
+    expect_contains(error_of([&] {
+                        slots_.check_extent(kImage, {51, 1});
+                    }),
+                    {"3 field 'image' would be [51, 1, 2] uint8, of 102 B"});
     EXPECT_EQ(share_.needed(), 0U);
 }
 
