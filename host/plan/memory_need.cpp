@@ -10,7 +10,6 @@
 namespace sluice::plan {
 namespace {
 
-
 // Into how many batches the pipeline's batch has to be split so that the arena fits; 0 if even single samples are too
 // large. The arena grows with the largest shard of a batch.
 std::int64_t find_fitting_split(const MemoryNeed& need, std::uint64_t free, std::int64_t batch) {

@@ -232,8 +232,9 @@ int run_training(TrainingRequest request, const Common& common) {
 
     report_checkpoint(folder);
     catch_stop_signals("stopping after this step and saving");
-    run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder,
-                         [&] { return launcher != nullptr ? launcher->ask_if_saver() : replicas.processes().is_first(); });
+    run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
+        return launcher != nullptr ? launcher->ask_if_saver() : replicas.processes().is_first();
+    });
     if (launcher != nullptr) {
         launcher->begin_training();
     }
