@@ -4,6 +4,7 @@
 #include <csignal>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "pictures.hpp"
 #include "pipeline_test.hpp"
@@ -336,7 +337,15 @@ TEST_F(SlowFault, of_any_call_of_an_evaluation_is_named_or_harmless) {
     train_without_measuring();
     const std::vector<std::string> words{"evaluate", checkpoint(), "--json", "--set", "device.measure=false"};
     const std::string usual = host(words).out;
-    sweep(words, "none", [&](const Finished& finished) { EXPECT_EQ(finished.out, usual); });
+    const double loss = nlohmann::json::parse(usual).at("loss");
+    sweep(words, "none", [&](const Finished& finished) {
+        // If the plugin of the fast kernels cannot be read, the log says so, and the reference computes.
+        if (finished.err.find("sluice_onednn.so: cannot be read") != std::string::npos) {
+            EXPECT_NEAR(nlohmann::json::parse(finished.out).at("loss").get<double>(), loss, 1e-5 * loss);
+        } else {
+            EXPECT_EQ(finished.out, usual);
+        }
+    });
 }
 
 TEST_F(SlowFault, of_any_call_of_a_prediction_is_named_or_harmless) {
