@@ -51,8 +51,8 @@ struct OrderSpec {
     std::int64_t together = 1;  // blocks whose samples are shuffled together
 };
 
-// How often an epoch draws each sample. uniform: once; balanced: all classes equally; classes: by weights of the
-// classes; weights: by those that the source has.
+// Decides how often an epoch draws each sample. uniform: once; balanced: all classes equally; classes: by weights of
+// the classes; weights: by those that the source has.
 enum class SamplingKind { uniform, balanced, classes, weights };
 
 struct SamplingSpec {

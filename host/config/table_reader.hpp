@@ -20,7 +20,8 @@ namespace sluice::config {
 // Throws "deblur.toml:9:1: data.batch is a string ("8"); an integer is needed".
 [[noreturn]] void fail_needed(const std::string& path, const Value& value, const std::string& needed);
 
-// A key that nobody has asked for. The message lacks a hint, for which all keys of pipelines must be known.
+// Says that a table has a key which was never read. The message lacks a hint, for which all keys of pipelines must be
+// known.
 class UnknownKey : public Error {
 public:
     // `known` are the keys of the table at `path`.

@@ -1,4 +1,4 @@
-// What a user asks of `host launch`.
+// Holds what a user asks `host launch` to do.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// How many batches an asynchronous device holds: those that are uploaded while earlier steps still run.
+// Counts the batches that an asynchronous device holds: they are uploaded while earlier steps still run.
 #pragma once
 
 #include <cstddef>

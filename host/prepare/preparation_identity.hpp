@@ -12,7 +12,7 @@
 
 namespace sluice::prepare {
 
-// What was asked for, and what was found in the data. Each shard stores it.
+// Returns what was asked for, and what was found in the data. Each shard stores it.
 nlohmann::ordered_json preparation_inputs(const Request& request, const ShardLayout& layout,
                                           const std::string& probe_sha256, std::span<const double> weights);
 

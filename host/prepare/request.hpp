@@ -1,4 +1,4 @@
-// What is prepared, where it is written, and how.
+// Says what is prepared, and how and where it is written.
 #pragma once
 
 #include <cstdint>

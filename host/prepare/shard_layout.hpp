@@ -1,4 +1,4 @@
-// Which samples are in which shard.
+// Assigns samples to shards.
 #pragma once
 
 #include <cstddef>

@@ -14,11 +14,11 @@ namespace sluice::check {
 // A transform that has accepted the fields of one kind of sample.
 class FittedTransform {
 public:
-    // What apply() did with a sample.
+    // Records what apply() did with a sample.
     struct Outcome {
         std::string result;          // a hash of its bytes, or why it was refused
         bool has_reason = true;      // false: it was refused without a reason
-        std::string wrong_writes{};  // where apply() wrote though it must not; empty: nowhere
+        std::string wrong_writes{};  // names the memory that apply() wrote but must not; empty: none
     };
 
     // Offers all kinds of samples of this shape until the transform accepts one. Throws Error(Exit::config) if it

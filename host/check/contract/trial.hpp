@@ -53,7 +53,7 @@ public:
 
 class Trial;
 
-// How the objects of a kind are made.
+// Makes the objects of a kind.
 struct ObjectFunctions {
     std::unique_ptr<TestObject> (*make_test_object)(Trial& trial);
     // Call create() and destroy() of the component's table. `create` throws CaseSkipped if a device is missing.

@@ -1,4 +1,4 @@
-// What `host doctor` prints.
+// Words the report that `host doctor` prints.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ namespace sluice::cli {
 void fail_together(const registry::Processes& processes, const std::function<void()>& what);
 
 // Does the same with `what`, which prepares the training. If one process alone fails, it reports its error. The others,
-// which wait for it, exit with its code and report nothing: all throw ReportedError.
+// which wait for it, exit with its code and report nothing. All of them throw ReportedError.
 void start_together(const run::TrainingReplicas& replicas, const std::function<void()>& what);
 
 }  // namespace sluice::cli

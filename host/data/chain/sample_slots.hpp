@@ -54,7 +54,7 @@ private:
     std::vector<TensorView> tensors_;  // each points into a buffer, to a place, or elsewhere
     std::vector<TensorView> selected_;
     std::vector<sluice_tensor> selected_for_plugin_;
-    std::vector<Strides> strides_;  // of selected_for_plugin_
+    std::vector<Strides> strides_;  // selected_for_plugin_ points into them
 };
 
 }  // namespace sluice::data

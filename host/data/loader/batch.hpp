@@ -29,7 +29,7 @@ struct Batch {
     SampleRange made;                 // samples that this process made: all, unless make_only() limits them
     std::vector<BadSample> left_out;  // in order of position; their bytes are undefined; empty unless leave_out_bad
     std::vector<NamedTensor> fields;  // [count, ...], in the order of LoaderOptions.fields
-    std::vector<std::string> names;   // of the samples, for messages
+    std::vector<std::string> names;   // messages name the samples by these
 };
 
 }  // namespace sluice::data

@@ -8,7 +8,7 @@
 namespace sluice::data {
 
 struct LoaderState {
-    std::string digest_state;                // of EpochDigest; empty: not known
+    std::string digest_state;                // EpochDigest continues from it; empty: it is not known
     std::uint64_t digested = 0;              // batches of the epoch that the digest covers
     std::vector<std::uint64_t> bad_samples;  // indices of replaced samples so far, in any epoch
 };

@@ -1,4 +1,4 @@
-// What messages about a stall say: how long it lasts, and what each thread does.
+// Words messages about a stall. They say how long it lasts, and what each thread does.
 #pragma once
 
 #include <span>

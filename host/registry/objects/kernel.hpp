@@ -21,7 +21,7 @@ struct InPlace {
     std::uint32_t output = 0;
 };
 
-// What a kernel asked for in plan().
+// Holds what a kernel asked for in plan().
 struct KernelNeeds {
     std::vector<std::uint64_t> saved;  // bytes of each tensor saved for backward
     std::uint64_t workspace = 0;       // bytes

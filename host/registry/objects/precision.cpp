@@ -11,7 +11,7 @@
 namespace sluice::registry {
 namespace {
 
-// What is wrong with the loss scale of the traits; empty if it is valid.
+// Returns what is wrong with the loss scale of the traits; empty if it is valid.
 std::string loss_scale_problem(const sluice_precision_traits& traits) {
     if (traits.loss_scale == SLUICE_LOSS_SCALE_NONE) {
         return "";

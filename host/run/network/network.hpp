@@ -35,8 +35,8 @@ public:
     [[nodiscard]] const plan::Plan& plan() const { return first().plan; }
 
     [[nodiscard]] Weights& weights() { return *weights_; }
-    // Reports every later launch to `callback`; null: to nobody. `callback` must outlive the network, unless it is
-    // reset to null before.
+    // Reports every later launch to `callback`; null: none is reported. `callback` must outlive the network, unless it
+    // is reset to null before.
     void set_launch_callback(LaunchCallback* callback);
     // Returns an empty graph for work on this network's stream.
     [[nodiscard]] CapturedGraph make_graph() const;

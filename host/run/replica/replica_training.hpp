@@ -53,9 +53,9 @@ public:
     // not join within `timeout` seconds.
     void gather_states(FullOptimizerStates* to, double timeout) { update_.gather_states(to, timeout); }
 
-    // How the loss is scaled, if it is.
+    // Returns how the loss is scaled, if it is.
     [[nodiscard]] const LossScaler& loss_scaler() const { return scaler_; }
-    // Of the last finished step.
+    // Returns the faults of the last finished step.
     [[nodiscard]] StepFaults& faults() { return faults_; }
     // Null: there are no other replicas.
     [[nodiscard]] Exchange* exchange() const { return exchange_.get(); }
