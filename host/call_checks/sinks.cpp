@@ -74,6 +74,7 @@ void fill(sluice_kernel_sink& sink) {
     sink.remember = Relay<&sluice_kernel_sink::remember>::pass;
     sink.computes_in = Relay<&sluice_kernel_sink::computes_in>::pass;
     sink.reads_rounded_parameters = Relay<&sluice_kernel_sink::reads_rounded_parameters>::pass;
+    sink.set_arithmetic = Relay<&sluice_kernel_sink::set_arithmetic>::pass;
 }
 
 void fill(sluice_optimizer_sink& sink) { sink.add_state = add_state; }

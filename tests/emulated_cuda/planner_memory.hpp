@@ -35,6 +35,7 @@ public:
         abi_.may_overwrite_gradient = [](const sluice_kernel_sink*, std::uint32_t, std::uint32_t) noexcept {};
         abi_.backward_reads_input = [](const sluice_kernel_sink*, std::uint32_t) noexcept {};
         abi_.reads_rounded_parameters = [](const sluice_kernel_sink*, sluice_dtype) noexcept {};
+        abi_.set_arithmetic = [](const sluice_kernel_sink*, double, double) noexcept {};
     }
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;

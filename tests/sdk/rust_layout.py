@@ -4,7 +4,7 @@
 usage: rust_layout.py PINS... FOLDER_OF_MODULE > PROGRAM
 
 The program compares each struct that the pins and the module have: all its fields, their offsets and types, and its
-size. It also compares the value of each constant. A name sluice_... or SLUICE_... in the module that has no pin is an
+size, which is the least one of a struct with struct_size. It also compares the value of each constant. A name sluice_... or SLUICE_... in the module that has no pin is an
 error.
 """
 
@@ -70,8 +70,10 @@ def rust_name(struct, field):
     return ".".join(path)
 
 
-def lines_of(pin, arguments, known):
-    if pin == "SIZE" and arguments[0] in known:
+def lines_of(pin, arguments, known, growing):
+    if pin == "SIZE" and arguments[0] in growing:
+        yield f"assert!(size_of::<{arguments[0]}>() >= {arguments[1]}, \"{arguments[0]}\");"
+    elif pin == "SIZE" and arguments[0] in known:
         yield f"same(\"{arguments[0]}\", size_of::<{arguments[0]}>(), {arguments[1]});"
     elif pin in ("FIELD", "OFFSET") and arguments[0] in known:
         struct, field = arguments[0], rust_name(*arguments[:2])
@@ -126,7 +128,8 @@ def main():
     strangers = known - {arguments[0] for _, arguments in all_pins} - {"SLUICE_ABI_MINOR", "sluice_value_as"}
     if strangers or not known:
         sys.exit(f"{module}: no pin knows {', '.join(sorted(strangers)) or 'anything of it'}")
-    lines = [list(lines_of(pin, arguments, known)) for pin, arguments in all_pins]
+    growing = known & {arguments[0] for pin, arguments in all_pins if pin == "FIELD" and arguments[1] == "struct_size"}
+    lines = [list(lines_of(pin, arguments, known, growing)) for pin, arguments in all_pins]
     print(PROGRAM.format(module=module / "mod.rs", lines="\n    ".join(sum(lines, [])), count=len(list(filter(None, lines)))))
 
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <utility>
 
@@ -96,6 +97,19 @@ private:
         });
     }
 
+    static void on_set_arithmetic(const sluice_kernel_sink* sink, double forward, double backward) noexcept {
+        from(sink).fence.run([&] {
+            const auto done = [&](double flop) {
+                if (!std::isfinite(flop)) {
+                    misbehaves(from(sink).component_, fmt::format("reports {} floating-point operations", flop));
+                }
+                return flop < 0.0 ? std::nullopt : std::optional(flop);
+            };
+            from(sink).needs.forward_flop = done(forward);
+            from(sink).needs.backward_flop = done(backward);
+        });
+    }
+
     // Copies a key or choice. It must be plain text, because the tuning cache file has one line for each.
     [[nodiscard]] std::string plain_text(sluice_text text, const std::string& what) const {
         std::string copy = copy_text(component_, text, what);
@@ -132,7 +146,8 @@ private:
                             .recall = on_recall,
                             .remember = on_remember,
                             .computes_in = on_computes_in,
-                            .reads_rounded_parameters = on_reads_rounded_parameters};
+                            .reads_rounded_parameters = on_reads_rounded_parameters,
+                            .set_arithmetic = on_set_arithmetic};
 };
 
 // Checks that all marked inputs or outputs exist in the chain.

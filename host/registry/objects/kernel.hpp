@@ -33,6 +33,9 @@ struct KernelNeeds {
     std::optional<sluice_dtype> computes_in;         // set if it differs from the type that the nodes ask for
     std::optional<sluice_dtype> rounded_parameters;  // launches also get the parameters rounded to this type
     std::string note;
+    // Floating-point operations that forward and backward really do; empty: as the layers define.
+    std::optional<double> forward_flop;
+    std::optional<double> backward_flop;
 };
 
 // Passed to plan(); must outlive the call.

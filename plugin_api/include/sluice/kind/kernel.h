@@ -83,6 +83,9 @@ typedef struct sluice_kernel_sink {
     /* Asks for parameters rounded to this type as well, in launch.rounded_parameters: float16 or bfloat16, one type for
      * each kernel. The host rounds all parameters in one pass after each update. */
     void (*reads_rounded_parameters)(const struct sluice_kernel_sink *sink, sluice_dtype dtype) SLUICE_NOEXCEPT;
+    /* Reports the floating-point operations that forward and backward really do, for reports of speed: Winograd does
+     * fewer than the layers define. A negative number means as defined, like no call. */
+    void (*set_arithmetic)(const struct sluice_kernel_sink *sink, double forward, double backward) SLUICE_NOEXCEPT;
 } sluice_kernel_sink;
 
 /* The values that change from step to step. They lie in device memory, so that a replayed step reads the new ones. */

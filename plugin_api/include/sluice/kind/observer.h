@@ -6,6 +6,7 @@
 #define SLUICE_KIND_OBSERVER_H
 
 #include "sluice/host.h"
+#include "sluice/kind/profile.h"
 #include "sluice/options.h"
 #include "sluice/tensor.h"
 
@@ -14,13 +15,20 @@ SLUICE_EXTERN_C_BEGIN
 enum {
     SLUICE_EVENT_RUN_BEGIN = 0,  /* text: the run's folder; scalars: epochs, steps, steps_per_epoch, batch, first_step */
     SLUICE_EVENT_STEP = 1,       /* scalars: loss, rate, step_seconds, data_seconds, samples, gradient_norm (if clipped
-                                  * or scaled); if the loss is scaled: loss_scale, skipped_steps, good_steps */
+                                  * or scaled); if the loss is scaled: loss_scale, skipped_steps, good_steps. The parts
+                                  * of step_seconds: read_, preprocess_, upload_, forward_, backward_, optimizer_,
+                                  * exchange_, download_, output_, storage_ and other_seconds */
     SLUICE_EVENT_EPOCH_END = 2,  /* scalars: loss, seconds, samples_per_second; text: SHA-256 of the epoch's samples in
                                   * their order, empty if it is not known */
     SLUICE_EVENT_EVALUATION = 3, /* scalars: validation_loss, each metric by name */
     SLUICE_EVENT_SAMPLES = 4,    /* text: "batch_0", "epoch_001" or "step_000200"; tensors: input, output, target */
     SLUICE_EVENT_CHECKPOINT = 5, /* text: the written file */
-    SLUICE_EVENT_RUN_END = 6     /* text: the outcome: "finished", "interrupted", "diverged", "failed" */
+    SLUICE_EVENT_RUN_END = 6,    /* text: the outcome: "finished", "interrupted", "diverged", "failed" */
+    SLUICE_EVENT_USAGE = 7,      /* scalars: what the run uses of the machine, about once a second; the columns of
+                                  * usage.csv */
+    SLUICE_EVENT_WEIGHTS = 8,    /* at the end of each epoch. tensors: each parameter by its name, float32, and its
+                                  * gradient as "gradients/" and the name */
+    SLUICE_EVENT_PROFILE = 9     /* profile: a recorded window of steps */
 };
 
 typedef struct sluice_scalar {
@@ -45,6 +53,7 @@ typedef struct sluice_event {
     uint64_t scalar_count;
     const sluice_named_tensor *tensors;
     uint64_t tensor_count;
+    const sluice_profile *profile; /* NULL unless the kind is SLUICE_EVENT_PROFILE */
 } sluice_event;
 
 #define SLUICE_OBSERVER_V1 "sluice.observer/1"
@@ -57,8 +66,8 @@ typedef struct sluice_observer {
     /* Returns bit (1 << kind) for each kind of event that it wants; tensors are copied to the host only for those.
      * Called once. [any] */
     uint64_t (*wants)(void *self) SLUICE_NOEXCEPT;
-    /* Receives one event; events come in order. If observers are too slow, events of steps are dropped; others never
-     * are. [serial] */
+    /* Receives one event; events come in order. If observers are too slow, events of steps, usage and profiles are
+     * dropped; others never are. [serial] */
     sluice_status (*on_event)(void *self, const sluice_event *event, sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_observer;
 

@@ -2,6 +2,7 @@
 // backward.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -77,6 +78,12 @@ public:
     void computes_in(sluice_dtype dtype) const { sink_->computes_in(sink_, dtype); }
     // Asks for parameters rounded to this 16-bit type as well: see rounded_parameter().
     void reads_rounded_parameters(sluice_dtype dtype) const { sink_->reads_rounded_parameters(sink_, dtype); }
+    // Reports the floating-point operations that forward and backward really do, if the host wants to know.
+    void arithmetic(double forward, double backward) const {
+        if (sink_->struct_size > offsetof(sluice_kernel_sink, set_arithmetic)) {
+            sink_->set_arithmetic(sink_, forward, backward);
+        }
+    }
     [[nodiscard]] const sluice_kernel_sink* get() const { return sink_; }
     [[nodiscard]] bool may_measure() const { return sink_->may_measure != 0; }
     // NULL on devices other than the CPU.

@@ -146,6 +146,10 @@ private:
         .reads_rounded_parameters =
             [](const sluice_kernel_sink* sink, sluice_dtype dtype) noexcept {
                 self(sink).outer_->reads_rounded_parameters(self(sink).outer_, dtype);
+            },
+        .set_arithmetic =
+            [](const sluice_kernel_sink* sink, double forward, double backward) noexcept {
+                KernelSink(self(sink).outer_).arithmetic(forward, backward);
             }};
 };
 

@@ -46,6 +46,7 @@ pub struct sluice_kernel_sink {
     pub remember: unsafe extern "C" fn(*const sluice_kernel_sink, sluice_text, sluice_text),
     pub computes_in: unsafe extern "C" fn(*const sluice_kernel_sink, sluice_dtype),
     pub reads_rounded_parameters: unsafe extern "C" fn(*const sluice_kernel_sink, sluice_dtype),
+    pub set_arithmetic: unsafe extern "C" fn(*const sluice_kernel_sink, f64, f64),
 }
 #[repr(C)]
 #[derive(Clone, Copy)]

@@ -9,6 +9,9 @@ pub const SLUICE_EVENT_EVALUATION: u32 = 3;
 pub const SLUICE_EVENT_SAMPLES: u32 = 4;
 pub const SLUICE_EVENT_CHECKPOINT: u32 = 5;
 pub const SLUICE_EVENT_RUN_END: u32 = 6;
+pub const SLUICE_EVENT_USAGE: u32 = 7;
+pub const SLUICE_EVENT_WEIGHTS: u32 = 8;
+pub const SLUICE_EVENT_PROFILE: u32 = 9;
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct sluice_scalar {
@@ -35,6 +38,7 @@ pub struct sluice_event {
     pub scalar_count: u64,
     pub tensors: *const sluice_named_tensor,
     pub tensor_count: u64,
+    pub profile: *const sluice_profile,
 }
 pub const SLUICE_OBSERVER_V1: &str = "sluice.observer/1";
 #[repr(C)]
