@@ -117,18 +117,19 @@ Window read_window(const json& from) {
         throw Error(Exit::config,
                     fmt::format("version {}; this program reads version {}", from.at("version").dump(), kVersion));
     }
-    Window window{.first_step = from.at("first_step"),
-                  .last_step = from.at("last_step"),
-                  .seconds = to_seconds(from.at("duration")),
-                  .began_unix_ns = from.at("began_unix_ns"),
-                  .rank = from.at("rank"),
-                  .ranks = from.at("ranks"),
-                  .dropped_spans = from.at("dropped_spans"),
-                  .cost_seconds = from.at("cost_seconds"),
-                  .peak_flop = from.at("peak_flop"),
-                  .peak_bandwidth = from.at("peak_bandwidth"),
-                  .device = from.at("device"),
-                  .names = from.at("names")};
+    Window window;
+    window.first_step = from.at("first_step");
+    window.last_step = from.at("last_step");
+    window.seconds = to_seconds(from.at("duration"));
+    window.began_unix_ns = from.at("began_unix_ns");
+    window.rank = from.at("rank");
+    window.ranks = from.at("ranks");
+    window.dropped_spans = from.at("dropped_spans");
+    window.cost_seconds = from.at("cost_seconds");
+    window.peak_flop = from.at("peak_flop");
+    window.peak_bandwidth = from.at("peak_bandwidth");
+    window.device = from.at("device");
+    window.names = from.at("names").get<std::vector<std::string>>();
     for (const json& thread : from.at("threads")) {
         window.threads.push_back(
             {thread.at("name"), thread.at("id"), thread.at("kind"), read_index(thread.at("device"), kNone, "device")});
