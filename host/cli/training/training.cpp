@@ -130,7 +130,7 @@ std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) 
                                         folder.path().string(), reason);
 }
 
-void report_failed_end(const run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder,
+void report_failed_end(run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder,
                        const char* how) {
     trainer.emit_end(how);
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {

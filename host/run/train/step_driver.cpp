@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "profile/recorder.hpp"
 #include "profile/stage_clock.hpp"
 #include "run/collective/timeouts.hpp"
 
@@ -97,6 +98,7 @@ double StepDriver::thread_timeout() const {
 StepResult StepDriver::finish_step() const {
     const bool is_synchronous = replicas_.first().runner().device()->is_host_memory();
     profile::enter_stage(is_synchronous ? profile::Stage::download : profile::Stage::device);
+    const profile::Recording download(SLUICE_SPAN_DOWNLOAD, "result of the step");
     StepResult result;
     const Replica* const first = &replicas_.first();
     each(

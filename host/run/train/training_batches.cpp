@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "profile/recorder.hpp"
 #include "profile/stage_clock.hpp"
 
 namespace sluice::run {
@@ -14,6 +15,7 @@ const data::Batch& TrainingBatches::next() {
         return *only_batch_;
     }
     const profile::StageScope stage(profile::Stage::read);
+    const profile::Recording wait(SLUICE_SPAN_INPUT_WAIT, "batch");
     const data::Batch& batch = loader_.next();
     waited_ += loader_.waited();
     if (profile::StageClock* const clock = profile::loop_clock()) {
