@@ -168,7 +168,7 @@ private:
 
     void measure_bandwidth_of(const std::shared_ptr<const registry::Device>& device, int threads) {
         request_.progress("memory bandwidth");
-        found_.bandwidth = device->is_host_memory() ? measure_bandwidth(*run::Threads(threads).api())
+        found_.bandwidth = device->is_host_memory() ? measure_bandwidth(*run::Threads(threads).api(), BandwidthEffort::thorough)
                                                     : measure_device_bandwidth(device);
     }
 
