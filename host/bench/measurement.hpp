@@ -26,8 +26,8 @@ struct Part {
     std::string kernel;
     std::string note;
     Spread seconds;
-    std::string dtype;   // of the operands of its arithmetic; empty: it has none
-    double flops = 0.0;  // these three as LaunchWork defines them
+    std::string dtype{};  // of the operands of its arithmetic; empty: it has none
+    double flops = 0.0;   // these three as LaunchWork defines them
     double done_flops = 0.0;
     double bytes = 0.0;
     double share = 0.0;          // of the sum of all parts
