@@ -115,11 +115,11 @@ double run_plain(std::int64_t turns) {
             sum = _mm512_fmadd_ph(sum, factor, addend);
         }
     }
-    __m512i total = _mm512_setzero_si512();
+    float total = 0.0F;
     for (const __m512h& sum : sums) {
-        total = _mm512_add_epi16(total, _mm512_castph_si512(sum));
+        total += _mm512_cvtss_f32(_mm512_cvtph_ps(_mm512_castsi512_si256(_mm512_castph_si512(sum))));
     }
-    return _mm512_cvtsi512_si32(total);
+    return total;
 }
 
 // The layout that the instruction ldtilecfg reads.
@@ -137,6 +137,10 @@ constexpr int kTileSums = 6;
 
 [[gnu::target("amx-tile,amx-bf16")]] double run_amx(std::int64_t turns) {
     const TileSetting setting;
+    std::uint16_t ones[16 * 32];
+    for (std::uint16_t& one : ones) {
+        one = 0x3f80;  // bfloat16
+    }
     float sums[16 * 16];
     _tile_loadconfig(&setting);
     _tile_zero(0);
@@ -145,8 +149,8 @@ constexpr int kTileSums = 6;
     _tile_zero(3);
     _tile_zero(4);
     _tile_zero(5);
-    _tile_zero(6);
-    _tile_zero(7);
+    _tile_loadd(6, ones, 64);
+    _tile_loadd(7, ones, 64);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
         _tile_dpbf16ps(0, 6, 7);
         _tile_dpbf16ps(1, 6, 7);
