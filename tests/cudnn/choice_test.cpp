@@ -1,6 +1,7 @@
 // Tests what the tuning cache stores of a choice: its text and its key.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
