@@ -1,7 +1,10 @@
 add_library(sluice_observe STATIC
   observe/bus.cpp
   observe/event_ring.cpp
-  observe/observer_watch.cpp)
+  observe/lane.cpp
+  observe/observer_cost.cpp
+  observe/observer_watch.cpp
+  observe/run_pace.cpp)
 target_link_libraries(sluice_observe PUBLIC sluice_registry PRIVATE sluice_warnings Threads::Threads)
 
 add_library(sluice_run STATIC

@@ -38,15 +38,21 @@
 namespace sluice::cli {
 namespace {
 
-std::vector<registry::Observer> open_observers(const config::PipelineSpec& spec, const registry::Registry& registry,
-                                               bool quiet) {
-    std::vector<registry::Observer> observers;
-    for (const config::ComponentSpec& wanted : spec.observers) {
+struct Observers {
+    std::vector<registry::Observer> free;
+    std::vector<registry::Observer> held;  // the run waits for them
+};
+
+Observers open_observers(const config::PipelineSpec& spec, const registry::Registry& registry, bool quiet) {
+    Observers observers;
+    for (const config::ObserverSpec& one : spec.observers) {
+        const config::ComponentSpec& wanted = one.component;
         if (quiet && wanted.use == "progress") {
             continue;
         }
         const registry::Component component = registry.find(registry::Kind::observer, wanted.use, wanted.origin);
-        observers.emplace_back(component, registry.options(component, wanted), wanted.origin);
+        (one.hold ? observers.held : observers.free)
+            .emplace_back(component, registry.options(component, wanted), wanted.origin);
     }
     return observers;
 }
@@ -194,16 +200,16 @@ int run_training(TrainingRequest request, const Common& common) {
     const config::PipelineSpec& spec = request.spec;
     const registry::Registry registry = open_registry(common);
     TrainingData data(spec, registry);
-    std::vector<registry::Observer> observers = open_observers(spec, registry, common.quiet);
+    Observers observers = open_observers(spec, registry, common.quiet);
     if (process_place().rank > 0) {  // only the first process logs progress
-        observers.clear();
+        observers = {};
         log::set_level(log::Level::warning);
     }
     const int cores = usable_cores();
     // Threads that do not compute start before any plugin may load the OpenMP runtime. If that pins the thread that
     // loads it, later threads inherit the pinning.
     data.start(spec, cores);
-    observe::Bus bus(std::move(observers));
+    observe::Bus bus(std::move(observers.free), {}, std::move(observers.held));
     pin_threads(spec);
     plan::Toolbox tools = open_toolbox(spec, registry, request.choices);
     run::TrainingReplicas replicas(spec, tools, cores);

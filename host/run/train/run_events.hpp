@@ -25,6 +25,7 @@ public:
     RunEvents(const config::PipelineSpec& spec, observe::Bus& bus, std::filesystem::path folder)
         : spec_(spec), bus_(bus), folder_(std::move(folder)) {}
 
+    // Tells the bus also if no observer wants it, because the bus counts steps and time from then on.
     void emit_begin(const Timeline& timeline, const Progress& progress) const;
     // `scales` is true if the loss is scaled. `seconds` is the time of the step.
     void emit_step(const StepInFlight& step, const StepResult& result, double seconds, bool scales) const;
