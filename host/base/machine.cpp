@@ -16,6 +16,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/cgroup.hpp"
 #include "base/process_place.hpp"
 
 namespace sluice {
@@ -46,32 +47,6 @@ std::uint64_t read_key(const fs::path& file, std::string_view key) {
         }
     }
     return 0;
-}
-
-// Returns the folders of this process's cgroup and of all its parents. `controller` is a v1 controller; empty: v2.
-// In a container the path from /proc may not exist below the mount. Then only the mount itself, which is the
-// container's own cgroup, has limits to read.
-std::vector<fs::path> cgroup_folders(const std::string& controller) {
-    std::string path;
-    std::ifstream in("/proc/self/cgroup");
-    for (std::string line; std::getline(in, line);) {  // "4:cpu,cpuacct:/path"
-        const std::size_t first = line.find(':');
-        const std::size_t second = line.find(':', first + 1);
-        if (second == std::string::npos) {
-            continue;
-        }
-        const std::string names = "," + line.substr(first + 1, second - first - 1) + ",";
-        if (names.find("," + controller + ",") != std::string::npos) {
-            path = line.substr(second + 1);
-        }
-    }
-    const fs::path mount = fs::path("/sys/fs/cgroup") / controller;
-    std::vector<fs::path> folders;
-    for (fs::path below = fs::path(path).relative_path(); !below.empty(); below = below.parent_path()) {
-        folders.push_back(mount / below);
-    }
-    folders.push_back(mount);
-    return folders;
 }
 
 // Returns the bytes left below one limit. Page cache (inactive files) does not count as used, because the kernel frees

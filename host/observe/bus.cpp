@@ -22,7 +22,7 @@ bool Bus::wanted(std::uint32_t kind) const {
 
 // Lanes that the run does not wait for get the event first, so that their observers work at the same time.
 void Bus::emit(const StepEvent& event) {
-    pace_->advance(event.step);
+    pace_->advance(event.step, event.epoch);
     for (Lane& lane : lanes_ | std::views::reverse) {
         if (lane.wanted(SLUICE_EVENT_STEP)) {
             lane.emit(event);
@@ -38,8 +38,9 @@ void Bus::emit(Event event) {
             return;
         }
         event.step = pace_->step();
+        event.epoch = pace_->epoch();
     } else {
-        pace_->advance(event.step);
+        pace_->advance(event.step, event.epoch);
     }
     if (event.kind == SLUICE_EVENT_RUN_END) {
         pace_->end();

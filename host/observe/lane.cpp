@@ -7,6 +7,7 @@
 #include <array>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -14,9 +15,10 @@
 #include "base/cpu_time.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
-#include "base/thread_name.hpp"
 #include "observe/event_ring.hpp"
 #include "observe/observer_cost.hpp"
+#include "profile/recorder.hpp"
+#include "profile/window_view.hpp"
 
 namespace sluice::observe {
 namespace {
@@ -51,6 +53,9 @@ public:
                  .tensors = tensors_.data(),
                  .tensor_count = tensors_.size(),
                  .profile = nullptr};
+        if (event.profile != nullptr) {
+            view_.profile = &window_.emplace(*event.profile).get();
+        }
     }
     EventView(const StepEvent& event, double seconds) {
         view_ = {.struct_size = sizeof(sluice_event),
@@ -72,6 +77,7 @@ private:
     std::vector<sluice_scalar> scalars_;
     std::vector<Strides> strides_;
     std::vector<sluice_named_tensor> tensors_;
+    std::optional<profile::WindowView> window_;
     sluice_event view_{};
 };
 
@@ -114,7 +120,7 @@ struct Lane::State {
 
     // The body of the thread.
     void run() {
-        name_thread("observers");
+        profile::name_thread(SLUICE_THREAD_OBSERVER, "observers");
         const std::function<void(const EventRing::Slot&)> deliver_slot = [this](const auto& slot) {
             deliver(slot);
             if (!is_reported && pace->steps() >= kStepsUntilReport && pace->figures().seconds >= kSecondsUntilReport) {
@@ -138,6 +144,7 @@ struct Lane::State {
     void call(Watched& watched, const sluice_event& event) {
         const auto start = Clock::now();
         const double cpu_start = thread_cpu_seconds();
+        const profile::Recording span(SLUICE_SPAN_OBSERVER, watched.cost.name);
         watch.enter(watched.observer.object().component());
         try {
             watched.observer.on_event(event);

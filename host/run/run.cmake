@@ -5,7 +5,7 @@ add_library(sluice_observe STATIC
   observe/observer_cost.cpp
   observe/observer_watch.cpp
   observe/run_pace.cpp)
-target_link_libraries(sluice_observe PUBLIC sluice_registry PRIVATE sluice_warnings Threads::Threads)
+target_link_libraries(sluice_observe PUBLIC sluice_registry sluice_profile PRIVATE sluice_warnings Threads::Threads)
 
 add_library(sluice_run STATIC
   run/checkpoint/checkpoint.cpp
