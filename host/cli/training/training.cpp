@@ -26,6 +26,7 @@
 #include "cli/training/stop_code.hpp"
 #include "cli/training/training_data.hpp"
 #include "launch/launcher_connection.hpp"
+#include "observe/usage/sampler.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
@@ -115,6 +116,37 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
     static_cast<void>(share_path(folder.path()));
     return folder;
 }
+
+// Each process has a file of its own. A process on another machine may not see the run's folder.
+std::filesystem::path usage_file(const run::RunFolder& folder) {
+    const std::int64_t rank = process_place().rank;
+    std::error_code none;
+    if (rank > 0 && !std::filesystem::is_directory(folder.path(), none)) {
+        return {};
+    }
+    return folder.path() / (rank == 0 ? "usage.csv" : fmt::format("usage-rank-{}.csv", rank));
+}
+
+// Samples what a training uses of the machine, until the end of the scope.
+class SampledTraining {
+public:
+    SampledTraining(observe::Sampler& sampler, observe::Bus& bus, const run::RunFolder& folder,
+                    const run::TrainingReplicas& replicas, const data::Loader& loader)
+        : sampler_(sampler) {
+        std::vector<std::shared_ptr<const registry::Device>> devices(replicas.group().size());
+        replicas.group().each([&](run::Replica& one, std::uint32_t local) { devices[local] = one.runner().device(); });
+        sampler_.begin({.file = usage_file(folder),
+                        .bus = &bus,
+                        .batches_ready = [&loader] { return loader.ready(); },
+                        .devices = std::move(devices)});
+    }
+    ~SampledTraining() { sampler_.end(); }
+    SampledTraining(const SampledTraining&) = delete;
+    SampledTraining& operator=(const SampledTraining&) = delete;
+
+private:
+    observe::Sampler& sampler_;
+};
 
 run::Outcome train(run::Trainer& trainer, const TrainingRequest& request, const data::Loader& loader) {
     std::optional<StageLogger> stages;
@@ -210,6 +242,7 @@ int run_training(TrainingRequest request, const Common& common) {
     // loads it, later threads inherit the pinning.
     data.start(spec, cores);
     observe::Bus bus(std::move(observers.free), {}, std::move(observers.held));
+    observe::Sampler sampler;
     pin_threads(spec);
     plan::Toolbox tools = open_toolbox(spec, registry, request.choices);
     run::TrainingReplicas replicas(spec, tools, cores);
@@ -247,7 +280,10 @@ int run_training(TrainingRequest request, const Common& common) {
     int code = 0;
     try {
         run::Outcome outcome = run::Outcome::interrupted;
-        fail_together(replicas.processes(), [&] { outcome = train(trainer, request, data.train_loader()); });
+        fail_together(replicas.processes(), [&] {
+            const SampledTraining sampled(sampler, bus, folder, replicas, data.train_loader());
+            outcome = train(trainer, request, data.train_loader());
+        });
         const bool finished = outcome == run::Outcome::finished;
         trainer.emit_end(finished ? "finished" : "interrupted");
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
