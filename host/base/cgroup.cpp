@@ -4,9 +4,7 @@
 
 namespace sluice {
 
-namespace fs = std::filesystem;
-
-std::vector<fs::path> cgroup_folders(const std::string& controller) {
+std::vector<std::filesystem::path> cgroup_folders(const std::string& controller) {
     std::string path;
     std::ifstream in("/proc/self/cgroup");
     for (std::string line; std::getline(in, line);) {  // "4:cpu,cpuacct:/path"
@@ -20,9 +18,10 @@ std::vector<fs::path> cgroup_folders(const std::string& controller) {
             path = line.substr(second + 1);
         }
     }
-    const fs::path mount = fs::path("/sys/fs/cgroup") / controller;
-    std::vector<fs::path> folders;
-    for (fs::path below = fs::path(path).relative_path(); !below.empty(); below = below.parent_path()) {
+    const std::filesystem::path mount = std::filesystem::path("/sys/fs/cgroup") / controller;
+    std::vector<std::filesystem::path> folders;
+    for (std::filesystem::path below = std::filesystem::path(path).relative_path(); !below.empty();
+         below = below.parent_path()) {
         folders.push_back(mount / below);
     }
     folders.push_back(mount);

@@ -19,43 +19,39 @@ struct Column {
 
 // The columns that every run has, by their place in a row.
 namespace column {
-enum : std::size_t {
-    unix_seconds,
-    seconds,
-    interval_seconds,
-    step,
-    cpu,
-    cpu_of_class,  // five: compute, input, observers, exchange, other
-    run_queue = cpu_of_class + 5,
-    throttled,
-    resident_bytes,
-    minor_faults,
-    major_faults,
-    disk_read_bytes,
-    disk_write_bytes,
-    network_in_bytes,
-    network_out_bytes,
-    voluntary_switches,
-    involuntary_switches,
-    batches_ready,
-    sampler_cpu,
-    of_devices  // those of the first device, then those of the second, and so on
-};
+constexpr std::size_t unix_seconds = 0;
+constexpr std::size_t seconds = 1;
+constexpr std::size_t interval_seconds = 2;
+constexpr std::size_t step = 3;
+constexpr std::size_t cpu = 4;
+constexpr std::size_t cpu_of_class = 5;  // five: compute, input, observers, exchange, other
+constexpr std::size_t run_queue = 10;
+constexpr std::size_t throttled = 11;
+constexpr std::size_t resident_bytes = 12;
+constexpr std::size_t minor_faults = 13;
+constexpr std::size_t major_faults = 14;
+constexpr std::size_t disk_read_bytes = 15;
+constexpr std::size_t disk_write_bytes = 16;
+constexpr std::size_t network_in_bytes = 17;
+constexpr std::size_t network_out_bytes = 18;
+constexpr std::size_t voluntary_switches = 19;
+constexpr std::size_t involuntary_switches = 20;
+constexpr std::size_t batches_ready = 21;
+constexpr std::size_t sampler_cpu = 22;
+constexpr std::size_t of_devices = 23;  // those of the first device, then those of the second, and so on
 }  // namespace column
 
 // The columns of one device, from the first of them on.
 namespace device_column {
-enum : std::size_t {
-    busy,
-    memory_bytes,
-    watts,
-    celsius,
-    clock_hertz,
-    limited_power,
-    limited_heat,
-    limited_other,
-    count
-};
+constexpr std::size_t busy = 0;
+constexpr std::size_t memory_bytes = 1;
+constexpr std::size_t watts = 2;
+constexpr std::size_t celsius = 3;
+constexpr std::size_t clock_hertz = 4;
+constexpr std::size_t limited_power = 5;
+constexpr std::size_t limited_heat = 6;
+constexpr std::size_t limited_other = 7;
+constexpr std::size_t count = 8;
 }  // namespace device_column
 
 // A value for each column; NaN: not known.
