@@ -42,7 +42,7 @@ public:
         if (const std::string missing = processes_.missing(); !missing.empty()) {
             log::warn(fmt::format("usage: {} cannot be read; these columns stay empty", missing));
         }
-        if (!threads_.read(*buffer_).is_known) {
+        if (!threads_.read(0.0, *buffer_).is_known) {
             log::warn("usage: /proc/self/task/*/schedstat cannot be read; the columns of thread classes stay empty");
         }
     }
@@ -97,8 +97,8 @@ private:
             return;
         }
         const double start = thread_cpu_seconds();
-        const ThreadSums& sums = threads_.read(*buffer_);
         const double seconds = time - threads_at_;
+        const ThreadSums& sums = threads_.read(seconds, *buffer_);
         if (sums.is_known && seconds > 0.0) {
             for (std::size_t kind = 0; kind < sums.cpu.size(); ++kind) {
                 row[column::cpu_of_class + kind] = (sums.cpu[kind] - before_.cpu[kind]) / seconds;

@@ -51,10 +51,10 @@ std::string name_in(const std::filesystem::path& folder, ProcBuffer& buffer) {
 ThreadMeter::ThreadMeter(std::filesystem::path tasks) : tasks_(std::move(tasks)) {
     const auto buffer = std::make_unique<ProcBuffer>();
     process_name_ = name_in(tasks_.parent_path(), *buffer);
-    read(*buffer);
+    read(0.0, *buffer);
 }
 
-const ThreadSums& ThreadMeter::read(ProcBuffer& buffer) {
+const ThreadSums& ThreadMeter::read(double seconds, ProcBuffer& buffer) {
     const std::uint64_t links = links_of(tasks_);
     if (must_list_ || links != listed_links_ || ++reads_since_list_ >= kReadsBetweenLists) {
         list(buffer);
@@ -62,7 +62,7 @@ const ThreadSums& ThreadMeter::read(ProcBuffer& buffer) {
     }
     sums_.is_known = false;
     for (Thread& thread : threads_) {
-        thread.is_there = add(thread, buffer);
+        thread.is_there = add(thread, seconds, buffer);
         must_list_ = must_list_ || !thread.is_there;
         sums_.is_known = sums_.is_known || thread.is_there;
     }
@@ -93,7 +93,7 @@ void ThreadMeter::list(ProcBuffer& buffer) {
 
 // "CPU time, time in the run queue, number of time slices". Threads that ran before the first read() have used their
 // time before the run.
-bool ThreadMeter::add(Thread& thread, ProcBuffer& buffer) {
+bool ThreadMeter::add(Thread& thread, double seconds, ProcBuffer& buffer) {
     const std::string_view text = thread.schedstat.read(buffer);
     std::size_t at = 0;
     const auto cpu = next_number(text, at);
@@ -104,7 +104,7 @@ bool ThreadMeter::add(Thread& thread, ProcBuffer& buffer) {
     if (!is_first_) {
         sums_.cpu[static_cast<std::size_t>(thread.kind)] +=
             1e-9 * static_cast<double>(*cpu - std::min(*cpu, thread.cpu));
-        sums_.queued += 1e-9 * static_cast<double>(*queued - std::min(*queued, thread.queued));
+        sums_.queued += std::min(seconds, 1e-9 * static_cast<double>(*queued - std::min(*queued, thread.queued)));
     }
     thread.cpu = *cpu;
     thread.queued = *queued;

@@ -26,7 +26,8 @@ public:
     // `tasks` has a folder for each thread.
     explicit ThreadMeter(std::filesystem::path tasks = "/proc/self/task");
     // Reads one file of each thread. It lists the threads again if their number has changed, and now and then.
-    const ThreadSums& read(ProcBuffer& buffer);
+    // `seconds` have passed since the last call. No thread waited longer: Linux 6.12 and later count some sleeps too.
+    const ThreadSums& read(double seconds, ProcBuffer& buffer);
 
 private:
     struct Thread {
@@ -40,7 +41,7 @@ private:
 
     void list(ProcBuffer& buffer);
     // Returns false if the thread has ended.
-    bool add(Thread& thread, ProcBuffer& buffer);
+    bool add(Thread& thread, double seconds, ProcBuffer& buffer);
 
     std::filesystem::path tasks_;
     std::string process_name_;

@@ -31,14 +31,24 @@ TEST_F(ThreadMeterTest, adds_up_what_threads_used_since_it_was_made) {
     thread(1, "host", 5'000'000'000, 1'000'000'000);
     thread(2, "input 0", 7'000'000'000, 0);
     ThreadMeter meter("self/task");
-    EXPECT_EQ(of(meter.read(buffer_), ThreadClass::compute), 0.0);
+    EXPECT_EQ(of(meter.read(10.0, buffer_), ThreadClass::compute), 0.0);
     thread(1, "host", 6'500'000'000, 1'250'000'000);
     thread(2, "input 0", 7'250'000'000, 500'000'000);
-    const ThreadSums& sums = meter.read(buffer_);
+    const ThreadSums& sums = meter.read(10.0, buffer_);
     EXPECT_TRUE(sums.is_known);
     EXPECT_NEAR(of(sums, ThreadClass::compute), 1.5, 1e-9);
     EXPECT_NEAR(of(sums, ThreadClass::input), 0.25, 1e-9);
     EXPECT_NEAR(sums.queued, 0.75, 1e-9);
+}
+
+TEST_F(ThreadMeterTest, no_thread_waits_longer_than_the_time_that_has_passed) {
+    write("self/comm", "host\n");
+    thread(1, "host", 0, 0);
+    thread(2, "host", 0, 0);
+    ThreadMeter meter("self/task");
+    thread(1, "host", 0, 19'000'000'000);
+    thread(2, "host", 0, 250'000'000);
+    EXPECT_NEAR(meter.read(1.0, buffer_).queued, 1.25, 1e-9);
 }
 
 TEST_F(ThreadMeterTest, finds_new_threads_and_forgets_ended_ones) {
@@ -49,7 +59,7 @@ TEST_F(ThreadMeterTest, finds_new_threads_and_forgets_ended_ones) {
     std::filesystem::remove_all("self/task/2");
     thread(3, "input 1", 2'000'000'000, 0);
     thread(4, "observers", 1'000'000'000, 0);
-    const ThreadSums& sums = meter.read(buffer_);
+    const ThreadSums& sums = meter.read(10.0, buffer_);
     EXPECT_NEAR(of(sums, ThreadClass::input), 2.0, 1e-9);  // all of it was used since the meter was made
     EXPECT_NEAR(of(sums, ThreadClass::observers), 1.0, 1e-9);
 }
@@ -61,22 +71,22 @@ TEST_F(ThreadMeterTest, notices_a_name_that_comes_later) {
     ThreadMeter meter("self/task");
     thread(2, "exchange", 0, 0);
     for (int i = 0; i < 12; ++i) {
-        meter.read(buffer_);
+        meter.read(10.0, buffer_);
     }
     thread(2, "exchange", 4'000'000'000, 0);
-    const ThreadSums& sums = meter.read(buffer_);
+    const ThreadSums& sums = meter.read(10.0, buffer_);
     EXPECT_NEAR(of(sums, ThreadClass::exchange), 4.0, 1e-9);
     EXPECT_EQ(of(sums, ThreadClass::compute), 0.0);
 }
 
 TEST_F(ThreadMeterTest, without_files_nothing_is_known) {
     ThreadMeter meter("none");
-    EXPECT_FALSE(meter.read(buffer_).is_known);
+    EXPECT_FALSE(meter.read(10.0, buffer_).is_known);
     write("self/comm", "host\n");
     write("self/task/1/comm", "host\n");
     write("self/task/1/schedstat", "");
     ThreadMeter empty("self/task");
-    EXPECT_FALSE(empty.read(buffer_).is_known);
+    EXPECT_FALSE(empty.read(10.0, buffer_).is_known);
 }
 
 TEST_F(ThreadMeterTest, measures_real_threads) {
@@ -92,7 +102,7 @@ TEST_F(ThreadMeterTest, measures_real_threads) {
     while (used < 0.05) {
         std::this_thread::yield();
     }
-    const double measured = of(meter.read(buffer_), ThreadClass::input);
+    const double measured = of(meter.read(10.0, buffer_), ThreadClass::input);
     const double later = used;
     ends = true;
     busy.join();
