@@ -27,6 +27,7 @@
 #include "cli/training/training_data.hpp"
 #include "launch/launcher_connection.hpp"
 #include "observe/usage/sampler.hpp"
+#include "plan/plan_text.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
@@ -168,8 +169,7 @@ std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) 
                                         folder.path().string(), reason);
 }
 
-void report_failed_end(const run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder,
-                       const char* how) {
+void report_failed_end(run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder, const char* how) {
     trainer.emit_end(how);
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
         log::warn(missing);
@@ -264,6 +264,9 @@ int run_training(TrainingRequest request, const Common& common) {
         opened.emplace(open_folder(request, common, replicas.processes()));
     });
     const run::RunFolder& folder = *opened;
+    if (replicas.processes().is_first()) {
+        write_file_atomically(folder.path() / "plan.txt", plan::list_plan(replicas.group().first().network().plan()));
+    }
     if (!request.resumed && replicas.processes().is_first()) {
         warn_of_replica_count(spec, replicas.world());
     }
@@ -289,6 +292,7 @@ int run_training(TrainingRequest request, const Common& common) {
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
             print_how_to_train_further(spec, request.progress, folder.path());
         }
+        print_account(trainer.account());
         print_closing(spec, data.train(), trainer.progress().step, outcome, folder.path());
         code = finished ? 0 : report_stop(replicas.processes());
     } catch (const ReportedError&) {
