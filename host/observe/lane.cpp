@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "base/counted.hpp"
-#include "base/cpu_time.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "observe/cpu_time.hpp"
 #include "observe/event_ring.hpp"
 #include "observe/observer_cost.hpp"
 #include "profile/recorder.hpp"

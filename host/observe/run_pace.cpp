@@ -1,7 +1,7 @@
 #include "observe/run_pace.hpp"
 
 #include "base/clock.hpp"
-#include "base/cpu_time.hpp"
+#include "observe/cpu_time.hpp"
 
 namespace sluice::observe {
 

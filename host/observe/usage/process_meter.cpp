@@ -7,8 +7,8 @@
 #include <memory>
 #include <system_error>
 
-#include "base/cgroup.hpp"
-#include "base/cpu_time.hpp"
+#include "base/machine.hpp"
+#include "observe/cpu_time.hpp"
 
 namespace sluice::observe {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "base/cpu_time.hpp"
 #include "base/log.hpp"
+#include "observe/cpu_time.hpp"
 #include "observe/usage/device_meter.hpp"
 #include "observe/usage/process_meter.hpp"
 #include "observe/usage/sample_budget.hpp"
@@ -86,7 +86,8 @@ public:
         }
         const double seconds = now() - began_;
         const double cpu = thread_cpu_seconds() - cpu_at_begin_;
-        log::info(fmt::format("usage: sampling took {:.3g} % of one core", 100.0 * cpu / std::max(seconds, 1e-9)));
+        log::info(
+            fmt::format("{:<9} sampling took {:.2g} % of one core", "usage", 100.0 * cpu / std::max(seconds, 1e-9)));
     }
 
 private:

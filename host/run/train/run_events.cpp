@@ -14,6 +14,7 @@
 namespace sluice::run {
 
 void RunEvents::emit_begin(const Timeline& timeline, const Progress& progress) const {
+    const profile::StageScope stage(profile::Stage::output);
     bus_.emit({.kind = SLUICE_EVENT_RUN_BEGIN,
                .epoch = epoch_of_last_step(progress),
                .step = static_cast<std::int64_t>(progress.step),

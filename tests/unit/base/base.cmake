@@ -1,7 +1,6 @@
 # Tests of errors, files, limits of the machine, tensors and the reader of TOML.
 add_executable(base_tests
   unit/base/allocation_failure_test.cpp
-  unit/base/cgroup_test.cpp
   unit/base/control_test.cpp
   unit/base/files_test.cpp
   unit/base/machine_test.cpp

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "base/cpu_time.hpp"
+#include "observe/cpu_time.hpp"
 
 namespace sluice::observe {
 namespace {

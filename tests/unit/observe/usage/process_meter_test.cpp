@@ -7,7 +7,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "base/cpu_time.hpp"
+#include "observe/cpu_time.hpp"
 #include "unit/folder_test.hpp"
 
 namespace sluice::observe {

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "base/cpu_time.hpp"
+#include "observe/cpu_time.hpp"
 #include "unit/folder_test.hpp"
 
 namespace sluice::observe {

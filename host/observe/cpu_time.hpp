@@ -3,7 +3,7 @@
 
 #include <ctime>
 
-namespace sluice {
+namespace sluice::observe {
 
 inline double seconds_of_clock(clockid_t clock) {
     timespec time{};
@@ -15,4 +15,4 @@ inline double thread_cpu_seconds() { return seconds_of_clock(CLOCK_THREAD_CPUTIM
 // Threads that have ended count too.
 inline double process_cpu_seconds() { return seconds_of_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
-}  // namespace sluice
+}  // namespace sluice::observe
