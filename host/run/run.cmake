@@ -1,8 +1,19 @@
 add_library(sluice_observe STATIC
   observe/bus.cpp
   observe/event_ring.cpp
-  observe/observer_watch.cpp)
-target_link_libraries(sluice_observe PUBLIC sluice_registry PRIVATE sluice_warnings Threads::Threads)
+  observe/lane.cpp
+  observe/observer_cost.cpp
+  observe/observer_watch.cpp
+  observe/run_pace.cpp
+  observe/usage/device_meter.cpp
+  observe/usage/proc_file.cpp
+  observe/usage/process_meter.cpp
+  observe/usage/row.cpp
+  observe/usage/sampler.cpp
+  observe/usage/thread_class.cpp
+  observe/usage/thread_meter.cpp
+  observe/usage/usage_file.cpp)
+target_link_libraries(sluice_observe PUBLIC sluice_registry sluice_profile PRIVATE sluice_warnings Threads::Threads)
 
 add_library(sluice_run STATIC
   run/checkpoint/checkpoint.cpp

@@ -14,13 +14,17 @@
 namespace sluice::run {
 
 void RunEvents::emit_begin(const Timeline& timeline, const Progress& progress) const {
-    emit(SLUICE_EVENT_RUN_BEGIN, folder_.string(),
-         {{"epochs", static_cast<double>(spec_.train.epochs)},
-          {"steps", static_cast<double>(timeline.last_step())},
-          {"steps_per_epoch", static_cast<double>(timeline.steps_per_epoch())},
-          {"batch", static_cast<double>(spec_.data.batch * spec_.train.accumulate)},
-          {"first_step", static_cast<double>(progress.step)}},
-         progress);
+    const profile::StageScope stage(profile::Stage::output);
+    bus_.emit({.kind = SLUICE_EVENT_RUN_BEGIN,
+               .epoch = epoch_of_last_step(progress),
+               .step = static_cast<std::int64_t>(progress.step),
+               .text = folder_.string(),
+               .scalars = {{"epochs", static_cast<double>(spec_.train.epochs)},
+                           {"steps", static_cast<double>(timeline.last_step())},
+                           {"steps_per_epoch", static_cast<double>(timeline.steps_per_epoch())},
+                           {"batch", static_cast<double>(spec_.data.batch * spec_.train.accumulate)},
+                           {"first_step", static_cast<double>(progress.step)}},
+               .tensors = {}});
 }
 
 void RunEvents::emit_step(const StepInFlight& step, const StepResult& result, const profile::StageSeconds& seconds,

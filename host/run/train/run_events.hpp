@@ -29,6 +29,7 @@ public:
         : spec_(spec), bus_(bus), folder_(std::move(folder)) {}
 
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+    // Tells the bus also if no observer wants it, because the bus counts steps and time from then on.
     void emit_begin(const Timeline& timeline, const Progress& progress) const;
     // `scales` is true if the loss is scaled. `seconds` is the time of the step, by its stages.
     void emit_step(const StepInFlight& step, const StepResult& result, const profile::StageSeconds& seconds,
