@@ -1,5 +1,6 @@
 // Contracts of devices and their optional interfaces.
 #include "call_checks/table_contract.hpp"
+#include "sluice/kind/device_time.h"
 #include "sluice/kind/streams.h"
 
 namespace sluice::call_checks {
@@ -62,9 +63,16 @@ struct TableContract<sluice_usage> {
     static constexpr std::tuple kFunctions{Function(&sluice_usage::read, "read", Tag::any)};
 };
 
+template <>
+struct TableContract<sluice_device_time> {
+    static constexpr const char* kId = SLUICE_DEVICE_TIME_V1;
+    static constexpr std::tuple kFunctions{
+        Function(&sluice_device_time::stamp, "stamp", Tag::enqueue).takes(Handle::stream).fills(0)};  // device memory
+};
+
 std::vector<Wrapper> device_wrappers() {
     return {wrapper_of<sluice_device>(), wrapper_of<sluice_step>(), wrapper_of<sluice_streams>(),
-            wrapper_of<sluice_usage>()};
+            wrapper_of<sluice_usage>(), wrapper_of<sluice_device_time>()};
 }
 
 }  // namespace sluice::call_checks

@@ -5,6 +5,7 @@ set(check_cases
   claimed_layers.cpp
   data_sample.cpp
   device.cpp
+  device_time.cpp
   expected_results.cpp
   kernel.cpp
   kernel_chains.cpp

@@ -22,6 +22,7 @@ set(SLUICE_CUDNN_SOURCES
   conv/upsampled.cpp
   conv/weights.cu
   device/availability.cpp
+  device/clock.cu
   device/cuda_device.cpp
   device/cuda_streams.cpp
   device/gpus.cpp

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cuda/status.hpp"
+#include "device/clock.hpp"
 
 namespace sluice::cudnn {
 namespace {
@@ -116,6 +117,11 @@ sluice_usage_figures CudaDevice::read_usage() const {
     char bus_id[32] = {};
     check(cudaDeviceGetPCIBusId(bus_id, sizeof(bus_id), gpu_.number), "reading the GPU's PCI bus id");
     return nvml_->read(bus_id);
+}
+
+void CudaDevice::stamp(void* stream, std::uint64_t* nanoseconds) {
+    use();
+    stamp_clock(stream, nanoseconds);
 }
 
 }  // namespace sluice::cudnn

@@ -4,6 +4,7 @@
 #define MORE_INTERFACES(id) more_interfaces(id)
 #include "plain_objects.h"
 #include "sluice/kind/device.h"
+#include "sluice/kind/device_time.h"
 #include "sluice/kind/streams.h"
 #include "sluice/kind/usage.h"
 
@@ -17,6 +18,9 @@ struct work {
     struct event* waits; /* its stream has to run up to waits_until */
     uint64_t waits_until;
     const struct list* runs;
+    uint64_t* stamps;
+    uint64_t stamp; /* 0: the time at which the work runs */
+    uint64_t unit;  /* nanoseconds of one count of the clock */
 };
 struct list {
     uint64_t count;
@@ -84,6 +88,12 @@ static sluice_status stream_create(void* self, void** stream, sluice_error* erro
 
 static void run_until(struct stream* stream, uint64_t end);
 
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
 static void run(struct stream* stream, const struct work* work) {
     uint64_t i;
     if (work->to != NULL && work->from == NULL) {
@@ -96,6 +106,9 @@ static void run(struct stream* stream, const struct work* work) {
     }
     if (work->waits != NULL) {
         run_until(work->waits->stream, work->waits_until);
+    }
+    if (work->stamps != NULL) {
+        *work->stamps = (work->stamp != 0 ? work->stamp : now()) / work->unit;
     }
     for (i = 0; work->runs != NULL && i < work->runs->count; ++i) {
         run(stream, &work->runs->work[i]);
@@ -114,7 +127,7 @@ static sluice_status put(const struct object* object, struct stream* stream, str
         run(NULL, &work);
         return SLUICE_OK;
     }
-    if (stream->recorded != NULL && object->fault == FAULT_runs_while_it_records) {
+    if (stream->recorded != NULL && work.stamps == NULL && object->fault == FAULT_runs_while_it_records) {
         run(stream, &work);
     }
     list = stream->recorded != NULL ? stream->recorded : &stream->list;
@@ -208,11 +221,19 @@ static sluice_status graph_launch(void* self, void* graph, void* stream, sluice_
     const struct object* object = self;
     const struct work work = {.runs = graph};
     const sluice_status status = put(self, stream, work, error);
-    if (object->fault == FAULT_forgets_what_it_recorded) {
+    if (object->fault == FAULT_forgets_what_it_recorded && ((struct list*)graph)->work[0].stamps == NULL) {
         stream_wait(self, stream, error);
         ((struct list*)graph)->count = 0;
     }
     return status;
+}
+
+static sluice_status stamp(void* self, void* stream, uint64_t* nanoseconds, sluice_error* error) {
+    const struct object* object = self;
+    const struct work work = {.stamps = nanoseconds,
+                              .stamp = object->fault == FAULT_stamps_what_it_recorded ? now() : 0,
+                              .unit = object->fault == FAULT_counts_microseconds ? 1000 : 1};
+    return put(self, stream, work, error);
 }
 
 static sluice_status read_usage(void* self, sluice_usage_figures* figures, sluice_error* error) {
@@ -236,9 +257,13 @@ static sluice_status read_usage(void* self, sluice_usage_figures* figures, sluic
 static const sluice_streams streams_table = {event_create,  give_back,     event_record, stream_wait_event, event_wait,
                                              event_seconds, capture_begin, capture_end,  graph_launch,      give_back};
 static const sluice_usage usage_table = {read_usage};
+static const sluice_device_time time_table = {stamp};
 static const void* more_interfaces(const char* id) {
     if (strcmp(id, SLUICE_STREAMS_V1) == 0) {
         return &streams_table;
+    }
+    if (strcmp(id, SLUICE_DEVICE_TIME_V1) == 0) {
+        return &time_table;
     }
     return strcmp(id, SLUICE_USAGE_V1) == 0 ? &usage_table : NULL;
 }

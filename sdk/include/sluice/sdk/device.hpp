@@ -1,11 +1,12 @@
 // Base class of devices. A subclass has `static std::uint32_t count(Host)`, which throws Failure(SLUICE_UNSUPPORTED)
 // with the reason if there is no device, and a constructor from (Host, Options, index). Further bases add abilities:
-// Step (needed to train on it), Streams, Usage.
+// Step (needed to train on it), Streams, Usage, DeviceTime.
 #pragma once
 
 #include <cstdint>
 
 #include "sluice/kind/device.h"
+#include "sluice/kind/device_time.h"
 #include "sluice/kind/step.h"
 #include "sluice/kind/streams.h"
 #include "sluice/kind/usage.h"
@@ -75,6 +76,13 @@ public:
     virtual ~Usage() = default;
     // The caller fills in struct_size.
     [[nodiscard]] virtual sluice_usage_figures read_usage() const = 0;
+};
+
+// See kind/device_time.h.
+class DeviceTime {
+public:
+    virtual ~DeviceTime() = default;
+    virtual void stamp(void* stream, std::uint64_t* nanoseconds) = 0;
 };
 
 template <class T>
@@ -193,6 +201,13 @@ template <class T>
 inline constexpr sluice_usage usage_table = {
     .read = [](void* self, sluice_usage_figures* figures, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] { fill(figures, device_of<T>(self).read_usage()); });
+    },
+};
+
+template <class T>
+inline constexpr sluice_device_time device_time_table = {
+    .stamp = [](void* self, void* stream, std::uint64_t* nanoseconds, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).stamp(stream, nanoseconds); });
     },
 };
 
