@@ -4,8 +4,10 @@ set(check_cases
   bench.cpp
   claimed_layers.cpp
   data_sample.cpp
-  device.cpp
-  device_time.cpp
+  devices/device.cpp
+  devices/device_time.cpp
+  devices/streams.cpp
+  devices/usage.cpp
   expected_results.cpp
   kernel.cpp
   kernel_chains.cpp
@@ -24,11 +26,9 @@ set(check_cases
   source_samples.cpp
   strategy.cpp
   strategy_replicas.cpp
-  streams.cpp
   transform.cpp
   transform_fields.cpp
   transform_samples.cpp
-  usage.cpp
   window_choice.cpp
   window_maker.cpp
   window_source.cpp

@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "base/error.hpp"
-#include "check/cases/device.hpp"
+#include "check/cases/devices/device.hpp"
 #include "registry/optional/streams.hpp"
 
 namespace sluice::check {

@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "check/cases/device.hpp"
+#include "check/cases/devices/device.hpp"
 #include "check/cases/sized_struct.hpp"
 #include "check/numerics/workbench.hpp"
 #include "registry/optional/step_calls.hpp"
