@@ -5,6 +5,7 @@ set(check_cases
   claimed_layers.cpp
   data_sample.cpp
   devices/device.cpp
+  devices/device_activity.cpp
   devices/device_time.cpp
   devices/streams.cpp
   devices/usage.cpp

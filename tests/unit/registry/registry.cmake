@@ -16,6 +16,7 @@ add_executable(registry_tests
   unit/registry/objects/layer_test.cpp
   unit/registry/objects/source_test.cpp
   unit/registry/objects/tuning_cache_test.cpp
+  unit/registry/optional/device_activity_test.cpp
   unit/registry/optional/device_time_test.cpp
   unit/registry/optional/step_calls_test.cpp)
 target_link_libraries(registry_tests PRIVATE sluice_run sluice_sdk sluice_warnings GTest::gtest_main)

@@ -371,7 +371,8 @@ constexpr Case kDeviceCases[] = {
 }  // namespace
 
 const KindCases& device_cases() {
-    static const std::vector<Case> kAll = joined({kDeviceCases, stream_cases(), usage_cases(), device_time_cases()});
+    static const std::vector<Case> kAll =
+        joined({kDeviceCases, stream_cases(), usage_cases(), device_time_cases(), device_activity_cases()});
     static const KindCases kDevice{{make_device_test_object, create_device, destroy_plain<sluice_device>}, kAll};
     return kDevice;
 }
