@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "base/counted.hpp"
 #include "base/log.hpp"
 #include "observe/event_ring.hpp"
+#include "profile/recorder.hpp"
+#include "profile/window_view.hpp"
 
 namespace sluice::observe {
 namespace {
@@ -41,7 +44,11 @@ public:
                  .scalars = scalars_.data(),
                  .scalar_count = scalars_.size(),
                  .tensors = tensors_.data(),
-                 .tensor_count = tensors_.size()};
+                 .tensor_count = tensors_.size(),
+                 .profile = nullptr};
+        if (event.profile != nullptr) {
+            view_.profile = &window_.emplace(*event.profile).get();
+        }
     }
     EventView(const StepEvent& event, double seconds) {
         view_ = {.struct_size = sizeof(sluice_event),
@@ -54,7 +61,8 @@ public:
                  .scalars = event.scalars.data(),
                  .scalar_count = event.scalar_count,
                  .tensors = nullptr,
-                 .tensor_count = 0};
+                 .tensor_count = 0,
+                 .profile = nullptr};
     }
     [[nodiscard]] const sluice_event& get() const { return view_; }
 
@@ -62,6 +70,7 @@ private:
     std::vector<sluice_scalar> scalars_;
     std::vector<Strides> strides_;
     std::vector<sluice_named_tensor> tensors_;
+    std::optional<profile::WindowView> window_;
     sluice_event view_{};
 };
 
@@ -82,6 +91,7 @@ struct Bus::State {
 
     // The body of the thread.
     void run() {
+        profile::name_thread(SLUICE_THREAD_OBSERVER, "observers");
         const std::function<void(const EventRing::Slot&)> deliver_slot = [this](const auto& slot) { deliver(slot); };
         while (ring.deliver(deliver_slot)) {
         }
@@ -94,6 +104,7 @@ struct Bus::State {
                 continue;
             }
             const auto start = Clock::now();
+            const profile::Recording call(SLUICE_SPAN_OBSERVER, watched.observer.name());
             watch.enter(watched.observer.object().component());
             try {
                 watched.observer.on_event(view.get());

@@ -1,6 +1,7 @@
 add_library(sluice_plan STATIC
   plan/buckets.cpp
   plan/graph.cpp
+  plan/launch_work.cpp
   plan/memory_need.cpp
   plan/passes/arena.cpp
   plan/passes/autocast.cpp
@@ -19,6 +20,7 @@ add_library(sluice_plan STATIC
   plan/plan.cpp
   plan/plan_text.cpp
   plan/precision_text.cpp
+  plan/recorded_work.cpp
   plan/single_value_norms.cpp
   plan/toolbox.cpp
   plan/upload_slots.cpp)
