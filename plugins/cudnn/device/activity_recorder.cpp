@@ -109,14 +109,16 @@ void ActivityRecorder::discard(int gpu) noexcept {
 }
 
 void ActivityRecorder::open() {
+    std::optional<sdk::Failure> first;
     for (std::size_t i = 0; !cupti_ && i < libraries_.size(); ++i) {
         try {
             cupti_ = open_cupti(libraries_[i]);
-        } catch (const sdk::Failure&) {
-            if (i + 1 == libraries_.size()) {
-                throw;
-            }
+        } catch (const sdk::Failure& failure) {
+            first = first ? first : std::optional(failure);
         }
+    }
+    if (!cupti_ && first) {
+        throw sdk::Failure(*first);
     }
 }
 

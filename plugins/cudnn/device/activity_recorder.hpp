@@ -18,7 +18,8 @@ namespace sluice::cudnn {
 // CUPTI knows one recording of a process, so all GPUs share one recorder. Any thread may call it.
 class ActivityRecorder {
 public:
-    // Takes the first library that can be opened, at the first start(). The recorder must outlive all calls of CUDA.
+    // Takes the first library that can be opened, at the first start(); there is at least one. The recorder must
+    // outlive all calls of CUDA.
     explicit ActivityRecorder(std::vector<std::string> libraries) : libraries_(std::move(libraries)) {}
     ActivityRecorder(const ActivityRecorder&) = delete;
     ActivityRecorder& operator=(const ActivityRecorder&) = delete;

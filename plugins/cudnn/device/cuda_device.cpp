@@ -19,8 +19,9 @@ ActivityRecorder& recorder() {
 #ifdef SLUICE_CUPTI_LIBRARY  // of the emulation
     static auto* const all_gpus = new ActivityRecorder({SLUICE_CUPTI_LIBRARY});
 #else
-    static auto* const all_gpus =
-        new ActivityRecorder({"libcupti.so." + std::to_string(CUDART_VERSION / 1000), "libcupti.so"});
+    static const std::string name = "libcupti.so." + std::to_string(CUDART_VERSION / 1000);
+    // The toolkit may be where the system does not look.
+    static auto* const all_gpus = new ActivityRecorder({name, "/usr/local/cuda/lib64/" + name, "libcupti.so"});
 #endif
     return *all_gpus;
 }

@@ -173,7 +173,7 @@ TEST_F(ActivityRecorderTest, forgets_what_was_discarded) {
 TEST(ActivityRecorder, a_machine_without_cupti) {
     ActivityRecorder none({"libsluice-no-such-cupti.so.13", "libsluice-no-such-cupti.so"});
     const std::string reason = refusal(none, SLUICE_UNSUPPORTED);
-    EXPECT_EQ(reason.find("CUPTI of the CUDA toolkit is missing: libsluice-no-such-cupti.so"), 0U) << reason;
+    EXPECT_EQ(reason.find("CUPTI of the CUDA toolkit is missing: libsluice-no-such-cupti.so.13"), 0U) << reason;
     ActivityRecorder second({"libsluice-no-such-cupti.so.13", SLUICE_FAKE_CUPTI});
     EXPECT_EQ(refusal(second, SLUICE_UNSUPPORTED), "");
     second.discard(0);
