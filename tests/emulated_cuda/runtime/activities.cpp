@@ -12,7 +12,6 @@ namespace {
 // The call whose work the thread runs; correlation 0: none.
 thread_local ActivityRecord running_call;
 
-// Finding a name takes long.
 const char* name_of_kernel(const void* kernel) {
     static auto& names = *new std::map<const void*, std::string>;
     const auto known = names.find(kernel);
