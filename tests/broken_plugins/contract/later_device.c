@@ -244,7 +244,7 @@ static sluice_status graph_launch(void* self, void* graph, void* stream, sluice_
     const struct object* object = self;
     const struct work work = {.runs = graph};
     const sluice_status status = put(self, stream, work, error);
-    if (object->fault == FAULT_forgets_what_it_recorded && ((struct list*)graph)->work[0].stamps == NULL) {
+    if (object->fault == FAULT_forgets_what_it_recorded && ((struct list*)graph)->work[0].from != NULL) {
         stream_wait(self, stream, error);
         ((struct list*)graph)->count = 0;
     }
@@ -264,6 +264,7 @@ static sluice_status start_activity(void* self, sluice_error* error) {
     (void)error;
     activity.count = object->fault == FAULT_reports_what_ran_before ? activity.count : 0;
     activity.is_recorded = 1;
+    activity.stream = NULL;
     return SLUICE_OK;
 }
 
