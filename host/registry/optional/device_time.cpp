@@ -35,6 +35,9 @@ DeviceStamps::DeviceStamps(std::shared_ptr<const Device> device, std::size_t sta
       marked_(device_, stamps * kStampBytes),
       copied_(device_, stamps * slots * kStampBytes, Block::Where::pinned_host) {
     const Stream stream(device_);
+    if (stamps_ > 0) {
+        mark(stream.handle(), 0);  // loads the device's code, which a capture may not allow
+    }
     device_->zero(marked_.data(), marked_.size(), stream.handle());
     device_->wait(stream.handle());
     std::fill_n(copied_.data(), copied_.size(), std::byte{0});

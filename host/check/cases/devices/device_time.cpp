@@ -99,7 +99,7 @@ void stamps_again_at_each_replay(Trial& trial) {
     need_interface(trial, SLUICE_STREAMS_V1);
     const registry::Stream stream(device);
     const DeviceStamps stamps(device, 2, 1);
-    stamps.mark(stream.handle(), 0);  // loads the device's code, which a capture might not allow
+    stamps.mark(stream.handle(), 0);
     device->wait(stream.handle());
     trial.doing("capturing stamps");
     const registry::Graph graph = capture_stamps(device, stamps, stream.handle());
