@@ -75,6 +75,7 @@ add_library(sluice_run STATIC
   run/train/training_batches.cpp
   run/train/training_replicas.cpp
   run/train/validation.cpp
+  run/train/weight_tensors.cpp
   run/tuning/bucket_tuner.cpp
   run/tuning/policy_choice.cpp
   run/tuning/policy_rounds.cpp

@@ -26,6 +26,7 @@
 #include "cli/training/stop_code.hpp"
 #include "cli/training/training_data.hpp"
 #include "launch/launcher_connection.hpp"
+#include "plan/plan_text.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
@@ -130,8 +131,7 @@ std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) 
                                         folder.path().string(), reason);
 }
 
-void report_failed_end(run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder,
-                       const char* how) {
+void report_failed_end(run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder, const char* how) {
     trainer.emit_end(how);
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
         log::warn(missing);
@@ -225,6 +225,9 @@ int run_training(TrainingRequest request, const Common& common) {
         opened.emplace(open_folder(request, common, replicas.processes()));
     });
     const run::RunFolder& folder = *opened;
+    if (replicas.processes().is_first()) {
+        write_file_atomically(folder.path() / "plan.txt", plan::list_plan(replicas.group().first().network().plan()));
+    }
     if (!request.resumed && replicas.processes().is_first()) {
         warn_of_replica_count(spec, replicas.world());
     }

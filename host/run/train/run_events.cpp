@@ -8,6 +8,7 @@
 #include "base/log.hpp"
 #include "observe/event.hpp"
 #include "profile/stage_clock.hpp"
+#include "run/train/weight_tensors.hpp"
 #include "run/upload/micro_batches.hpp"
 
 namespace sluice::run {
@@ -63,6 +64,18 @@ void RunEvents::emit_epoch_end(const std::string& digest, double seconds, std::u
           {"seconds", seconds},
           {"samples_per_second", static_cast<double>(samples) / std::max(seconds, 1e-9)}},
          progress);
+}
+
+void RunEvents::emit_weights(NetworkRunner& runner, const Progress& progress) const {
+    if (bus_.wanted(SLUICE_EVENT_WEIGHTS)) {
+        const profile::StageScope stage(profile::Stage::output);
+        bus_.emit({.kind = SLUICE_EVENT_WEIGHTS,
+                   .epoch = epoch_of_last_step(progress),
+                   .step = static_cast<std::int64_t>(progress.step),
+                   .text = {},
+                   .scalars = {},
+                   .tensors = read_weights(runner)});
+    }
 }
 
 void RunEvents::emit_evaluation(const Evaluation& evaluation, const Progress& progress) const {
