@@ -1,5 +1,5 @@
 // Files that an observer writes.
-#include "output_file.hpp"
+#include "files/output_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
