@@ -124,6 +124,16 @@ std::string read_file(const std::filesystem::path& path) {
     return content;
 }
 
+void make_folders(const std::filesystem::path& top, const std::filesystem::path& folder) {
+    std::filesystem::path made = top;
+    for (const std::filesystem::path& part : folder.lexically_relative(top)) {
+        made /= part;
+        if (::mkdir(made.c_str(), 0777) != 0 && errno != EEXIST) {
+            fail("create folder", made, errno);
+        }
+    }
+}
+
 std::vector<std::string> whole_lines(const std::string& text) {
     std::vector<std::string> lines;
     std::istringstream stream(text);
