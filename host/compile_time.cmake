@@ -13,8 +13,8 @@ foreach(target sluice_bench sluice_check sluice_data sluice_diagnose sluice_laun
 endforeach()
 # The same holds for these files.
 set_source_files_properties(
-  bench/launch_work.cpp
   cli/launch.cpp
+  plan/launch_work.cpp
   plan/plan_text.cpp
   PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 # An operator new that the compiler inlines does not match the operator delete, which it does not see.

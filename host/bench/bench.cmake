@@ -1,11 +1,9 @@
 add_library(sluice_bench STATIC
-  bench/bandwidth.cpp
   bench/busy_work.cpp
   bench/convolution_rate.cpp
   bench/device_bandwidth.cpp
   bench/launch_limit.cpp
   bench/launch_times.cpp
-  bench/launch_work.cpp
   bench/measurement.cpp
   bench/process.cpp
   bench/report_json.cpp

@@ -6,6 +6,7 @@
 
 #include "bench/launch_times.hpp"
 #include "config/load.hpp"
+#include "plan/launch_work.hpp"
 #include "run/replica/replica.hpp"
 #include "run/setup/open_optimizer.hpp"
 
@@ -115,8 +116,8 @@ ConvolutionRate::ConvolutionRate(const config::PipelineSpec& pipeline, const reg
 // Returns the seconds of the shortest launch with arithmetic.
 double ConvolutionRate::shortest() const {
     double seconds = std::numeric_limits<double>::infinity();
-    for (const LaunchWork& work : list_work(state_->replica->network().plan())) {
-        if (work.total_flops() > 0.0) {
+    for (const plan::LaunchWork& work : plan::list_work(state_->replica->network().plan())) {
+        if (work.flops > 0.0) {
             seconds = std::min(seconds, *std::ranges::min_element(state_->times->of(work.launch)));
         }
     }
@@ -132,17 +133,12 @@ void ConvolutionRate::measure() {
     }
 }
 
-ArithmeticRates ConvolutionRate::best() const {
-    ArithmeticRates rates{};
-    for (const LaunchWork& work : list_work(state_->replica->network().plan())) {
-        const std::vector<double>& seconds = state_->times->of(work.launch);
-        for (std::size_t kind = 0; kind < kArithmetics; ++kind) {
-            if (work.flops[kind] == work.total_flops()) {
-                rates[kind] = std::max(rates[kind], work.flops[kind] / *std::ranges::min_element(seconds));
-            }
-        }
+double ConvolutionRate::best() const {
+    double rate = 0.0;
+    for (const plan::LaunchWork& work : plan::list_work(state_->replica->network().plan())) {
+        rate = std::max(rate, work.done_flops / *std::ranges::min_element(state_->times->of(work.launch)));
     }
-    return rates;
+    return rate;
 }
 
 }  // namespace sluice::bench

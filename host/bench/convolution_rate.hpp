@@ -2,17 +2,12 @@
 // part, with their Winograd algorithms off. `host bench` compares the time of each layer with it.
 #pragma once
 
-#include <array>
 #include <memory>
 
-#include "bench/launch_work.hpp"
 #include "config/spec.hpp"
 #include "registry/loading/registry.hpp"
 
 namespace sluice::bench {
-
-// FLOP per second of each kind of arithmetic.
-using ArithmeticRates = std::array<double, kArithmetics>;
 
 class ConvolutionRate {
 public:
@@ -22,8 +17,8 @@ public:
 
     // Adds some repetitions. Call it between steps of the pipeline, so that both see the machine in the same state.
     void measure();
-    // Returns the best rates so far.
-    [[nodiscard]] ArithmeticRates best() const;
+    // Returns the best FLOP per second of a launch so far.
+    [[nodiscard]] double best() const;
 
 private:
     [[nodiscard]] double shortest() const;

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "bench/bandwidth.hpp"
+#include "base/peaks/bandwidth.hpp"
 #include "registry/objects/device.hpp"
 
 namespace sluice::bench {

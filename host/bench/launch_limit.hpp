@@ -3,11 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
-#include "bench/bandwidth.hpp"
-#include "bench/convolution_rate.hpp"
+#include "base/peaks/bandwidth.hpp"
 
 namespace sluice::bench {
 
@@ -21,8 +19,7 @@ struct LaunchLimit {
     [[nodiscard]] double sum() const { return arithmetic + memory; }
 };
 
-// `flops`: of each kind of arithmetic. `rates`: FLOP per second of each kind.
-LaunchLimit launch_limit(const std::array<double, kArithmetics>& flops, double bytes, const ArithmeticRates& rates,
-                         const std::vector<Bandwidth>& bandwidth);
+// `flops`: those that the launch really does. `rate`: FLOP per second of the machine in the launch's type.
+LaunchLimit launch_limit(double flops, double bytes, double rate, const std::vector<Bandwidth>& bandwidth);
 
 }  // namespace sluice::bench

@@ -10,10 +10,10 @@
 #include "base/machine.hpp"
 #include "bench/device_bandwidth.hpp"
 #include "bench/launch_limit.hpp"
-#include "bench/launch_work.hpp"
 #include "bench/process.hpp"
 #include "bench/stepper.hpp"
 #include "data/loader/loader.hpp"
+#include "plan/launch_work.hpp"
 #include "plan/plan_text.hpp"
 #include "registry/optional/usage.hpp"
 #include "run/schedule/schedule.hpp"
@@ -106,7 +106,7 @@ private:
             stepper.is_pipelined() ? take_rounds(stepper, limit, threads) : alternate_steps(stepper, limit, threads);
         found_.step = spread_of(plain);
         found_.timed_step = spread_of(stepper.whole);
-        found_.rates = limit->best();
+        found_.peak = limit->best();
     }
 
     // Alternates steps with and without launch timing, so that both see the machine in the same state.
@@ -184,17 +184,17 @@ private:
     }
 
     void list_parts(const Stepper& stepper, const plan::Plan& plan, std::size_t states) {
-        for (const LaunchWork& work : list_work(plan)) {
-            add({.direction = name_of(work.launch.direction),
+        for (const plan::LaunchWork& work : plan::list_work(plan)) {
+            add({.direction = plan::name_of(work.launch.direction),
                  .path = work.path,
                  .types = work.types,
                  .shapes = work.shapes,
                  .kernel = work.kernel,
                  .note = work.note,
                  .seconds = spread_of(stepper.times().of(work.launch)),
-                 .flops = work.total_flops(),
-                 .bytes = work.bytes},
-                work.flops);
+                 .flops = work.flops,
+                 .done_flops = work.done_flops,
+                 .bytes = work.bytes});
         }
         const auto numbers = static_cast<double>(plan.layout.parameter_count);
         add({.direction = "update",
@@ -204,24 +204,22 @@ private:
              .kernel = {},
              .note = {},
              .seconds = spread_of(stepper.updates),
-             .bytes = sizeof(float) * numbers * static_cast<double>(2 + states)},
-            {});
+             .bytes = sizeof(float) * numbers * static_cast<double>(2 + states)});
         add({.direction = "rest",
              .path = "feeding and reading",
              .types = {},
              .shapes = {},
              .kernel = {},
              .note = {},
-             .seconds = spread_of(stepper.rest)},
-            {});
+             .seconds = spread_of(stepper.rest)});
         compute_shares();
     }
 
     // Recomputed launches have a limit, but it does not count in the limit of the step.
-    void add(Part part, const std::array<double, kArithmetics>& flops) {
-        const LaunchLimit limit = launch_limit(flops, part.bytes, found_.rates, found_.bandwidth);
+    void add(Part part) {
+        const LaunchLimit limit = launch_limit(part.done_flops, part.bytes, found_.peak, found_.bandwidth);
         part.limit_seconds = limit.longer();
-        if (part.direction != name_of(plan::Direction::recompute)) {
+        if (part.direction != plan::name_of(plan::Direction::recompute)) {
             found_.limit_seconds += limit.longer();
             found_.limit_sum_seconds += limit.sum();
         }

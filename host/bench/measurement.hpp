@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/bandwidth.hpp"
+#include "base/peaks/bandwidth.hpp"
 #include "bench/convolution_rate.hpp"
 #include "bench/spread.hpp"
 #include "bench/usage_watch.hpp"
@@ -27,6 +27,7 @@ struct Part {
     std::string note;
     Spread seconds;
     double flops = 0.0;
+    double done_flops = 0.0;
     double bytes = 0.0;          // as LaunchWork defines them
     double share = 0.0;          // of the sum of all parts
     double limit_seconds = 0.0;  // the longer of FLOP / peak rate and bytes / bandwidth; 0: not known
@@ -45,7 +46,7 @@ struct Measurement {
     std::vector<Part> parts;            // by share, the largest first
     double outside_convolutions = 0.0;  // share of the parts without arithmetic
 
-    ArithmeticRates rates{};
+    double peak = 0.0;  // FLOP per second
     std::vector<Bandwidth> bandwidth;
     double limit_seconds = 0.0;      // sum of the parts' limits
     double limit_sum_seconds = 0.0;  // same, with both terms of each part added up

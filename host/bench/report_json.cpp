@@ -33,10 +33,6 @@ Json json_of(const Part& part) {
 }
 
 Json limit_of(const Measurement& found) {
-    Json rates;
-    for (std::size_t kind = 0; kind < kArithmetics; ++kind) {
-        rates[name_of(static_cast<Arithmetic>(kind))] = found.rates[kind];
-    }
     Json sizes = Json::array();
     for (const Bandwidth& size : found.bandwidth) {
         Json& rates_of_size = sizes.emplace_back(Json{{"bytes", size.bytes}});
@@ -46,12 +42,9 @@ Json limit_of(const Measurement& found) {
             }
         }
     }
-    return {{"seconds", found.limit_seconds},
-            {"of_limit", found.limit_seconds / found.step.median},
-            {"sum_seconds", found.limit_sum_seconds},
-            {"of_limit_sum", found.limit_sum_seconds / found.step.median},
-            {"flops_per_second", rates},
-            {"bytes_per_second", sizes}};
+    return {{"seconds", found.limit_seconds},         {"of_limit", found.limit_seconds / found.step.median},
+            {"sum_seconds", found.limit_sum_seconds}, {"of_limit_sum", found.limit_sum_seconds / found.step.median},
+            {"flops_per_second", found.peak},         {"bytes_per_second", sizes}};
 }
 
 // Leaves out unknown figures.

@@ -35,10 +35,10 @@ std::string limit_lines(const Measurement& found) {
     }
     return fmt::format(
         "limit       {}; the step reaches {} of it\n"
-        "            direct convolution forward {:.0f}, parameter gradients {:.0f}, both gradients {:.0f} GFLOP/s\n"
+        "            arithmetic {:.0f} GFLOP/s\n"
         "            memory bandwidth {} GB/s\n",
-        seconds_text(found.limit_seconds), percent(found.limit_seconds / found.step.median), 1e-9 * found.rates[0],
-        1e-9 * found.rates[1], 1e-9 * found.rates[2], bandwidth);
+        seconds_text(found.limit_seconds), percent(found.limit_seconds / found.step.median), 1e-9 * found.peak,
+        bandwidth);
 }
 
 std::string memory_line(const Measurement& found) {

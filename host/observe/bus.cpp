@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "base/counted.hpp"
 #include "base/log.hpp"
 #include "observe/event_ring.hpp"
+#include "profile/window_view.hpp"
 
 namespace sluice::observe {
 namespace {
@@ -41,7 +43,11 @@ public:
                  .scalars = scalars_.data(),
                  .scalar_count = scalars_.size(),
                  .tensors = tensors_.data(),
-                 .tensor_count = tensors_.size()};
+                 .tensor_count = tensors_.size(),
+                 .profile = nullptr};
+        if (event.profile != nullptr) {
+            view_.profile = &window_.emplace(*event.profile).get();
+        }
     }
     EventView(const StepEvent& event, double seconds) {
         view_ = {.struct_size = sizeof(sluice_event),
@@ -54,7 +60,8 @@ public:
                  .scalars = event.scalars.data(),
                  .scalar_count = event.scalar_count,
                  .tensors = nullptr,
-                 .tensor_count = 0};
+                 .tensor_count = 0,
+                 .profile = nullptr};
     }
     [[nodiscard]] const sluice_event& get() const { return view_; }
 
@@ -62,6 +69,7 @@ private:
     std::vector<sluice_scalar> scalars_;
     std::vector<Strides> strides_;
     std::vector<sluice_named_tensor> tensors_;
+    std::optional<profile::WindowView> window_;
     sluice_event view_{};
 };
 

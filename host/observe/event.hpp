@@ -4,18 +4,20 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/tensor.hpp"
+#include "profile/window.hpp"
 #include "sluice/kind/observer.h"
 
 namespace sluice::observe {
 
 // A SLUICE_EVENT_STEP in fixed memory.
 struct StepEvent {
-    static constexpr std::size_t kMostScalars = 12;
+    static constexpr std::size_t kMostScalars = 32;
 
     std::int64_t epoch = 0;
     std::int64_t step = 0;
@@ -37,6 +39,7 @@ struct Event {
     std::string text;
     std::vector<std::pair<std::string, double>> scalars;
     std::vector<std::pair<std::string, HostTensor>> tensors;
+    std::shared_ptr<const profile::Window> profile = nullptr;  // null unless the kind is SLUICE_EVENT_PROFILE
 };
 
 }  // namespace sluice::observe

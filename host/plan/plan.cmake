@@ -1,6 +1,7 @@
 add_library(sluice_plan STATIC
   plan/buckets.cpp
   plan/graph.cpp
+  plan/launch_work.cpp
   plan/memory_need.cpp
   plan/passes/arena.cpp
   plan/passes/autocast.cpp

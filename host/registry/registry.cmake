@@ -48,5 +48,5 @@ add_library(sluice_registry STATIC
   registry/optional/usage.cpp
   registry/optional/windows.cpp)
 target_link_libraries(sluice_registry
-  PUBLIC sluice_base
+  PUBLIC sluice_base sluice_profile
   PRIVATE sluice_config sluice_file_kinds Boost::headers nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS} sluice_warnings)

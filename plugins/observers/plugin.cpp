@@ -4,6 +4,8 @@
 #include "images.hpp"
 #include "metrics.hpp"
 #include "progress.hpp"
+#include "tensorboard/tensorboard.hpp"
+#include "wandb/wandb.hpp"
 
 namespace {
 
@@ -11,6 +13,8 @@ constexpr sluice_component kComponents[] = {
     sluice::sdk::component<sluice::observers::Progress>("sluice.observer.progress"),
     sluice::sdk::component<sluice::observers::Metrics>("sluice.observer.metrics"),
     sluice::sdk::component<sluice::observers::Images>("sluice.observer.images"),
+    sluice::sdk::component<sluice::observers::TensorBoard>("sluice.observer.tensorboard"),
+    sluice::sdk::component<sluice::observers::Wandb>("sluice.observer.wandb"),
 };
 
 }  // namespace

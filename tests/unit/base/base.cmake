@@ -5,6 +5,7 @@ add_executable(base_tests
   unit/base/files_test.cpp
   unit/base/machine_test.cpp
   unit/base/nearest_test.cpp
+  unit/base/peaks/bandwidth_test.cpp
   unit/base/peer_exit_test.cpp
   unit/base/process_place_test.cpp
   unit/base/rate_text_test.cpp

@@ -2,6 +2,7 @@
 add_executable(plan_tests
   unit/plan/buckets_test.cpp
   unit/plan/graph_test.cpp
+  unit/plan/launch_work_test.cpp
   unit/plan/memory_need_test.cpp
   unit/plan/passes/arena_test.cpp
   unit/plan/passes/gradients_test.cpp

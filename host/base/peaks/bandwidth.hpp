@@ -6,7 +6,7 @@
 
 #include "sluice/host.h"
 
-namespace sluice::bench {
+namespace sluice {
 
 // Bytes per second on arrays of `bytes` in total. Copy counts bytes read and written, triad (a = b + s * c) two reads
 // and a write. 0: not measured.
@@ -26,4 +26,4 @@ std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads);
 // more.
 double bandwidth_for(const std::vector<Bandwidth>& measured, double bytes);
 
-}  // namespace sluice::bench
+}  // namespace sluice

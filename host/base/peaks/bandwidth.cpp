@@ -1,4 +1,4 @@
-#include "bench/bandwidth.hpp"
+#include "base/peaks/bandwidth.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include "base/clock.hpp"
 #include "base/machine.hpp"
 
-namespace sluice::bench {
+namespace sluice {
 namespace {
 
 constexpr std::uint64_t kKibi = 1 << 10;
@@ -117,4 +117,4 @@ double bandwidth_for(const std::vector<Bandwidth>& measured, double bytes) {
     return best;
 }
 
-}  // namespace sluice::bench
+}  // namespace sluice

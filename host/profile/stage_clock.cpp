@@ -1,0 +1,72 @@
+#include "profile/stage_clock.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "profile/recorder.hpp"
+
+namespace sluice::profile {
+namespace {
+
+thread_local StageClock* own_clock = nullptr;
+
+}  // namespace
+
+StageClock::StageClock() : since_(now()), taken_at_(since_) {}
+
+// No other thread adds meanwhile, so loading and storing suffice.
+void StageClock::add(Stage stage, double seconds) {
+    std::atomic<double>& sum = seconds_[static_cast<std::size_t>(stage)];
+    sum.store(sum.load(std::memory_order_relaxed) + seconds, std::memory_order_relaxed);
+}
+
+void StageClock::close(double time) {
+    const Stage stage = stage_.load(std::memory_order_relaxed);
+    const double since = since_.load(std::memory_order_relaxed);
+    add(stage, time - since);
+    if (is_recording()) {
+        add_to_loop({.begin = since, .end = time, .kind = SLUICE_SPAN_STAGE, .name = name_of(stage)});
+    }
+    since_.store(time, std::memory_order_relaxed);
+}
+
+Stage StageClock::enter(Stage stage) {
+    const Stage before = stage_.load(std::memory_order_relaxed);
+    if (before != stage) {
+        close(now());
+        stage_.store(stage, std::memory_order_relaxed);
+        entered_.store(entered_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    return before;
+}
+
+void StageClock::move(Stage from, Stage to, double seconds) {
+    add(from, -seconds);
+    add(to, seconds);
+}
+
+StageSeconds StageClock::take() {
+    const double time = now();
+    close(time);
+    taken_at_ = time;
+    StageSeconds taken;
+    for (std::size_t i = 0; i < seconds_.size(); ++i) {
+        taken[static_cast<Stage>(i)] = seconds_[i].exchange(0.0, std::memory_order_relaxed);
+    }
+    return taken;
+}
+
+StageClock* loop_clock() { return own_clock; }
+
+LoopClock::LoopClock(StageClock* clock) : before_(std::exchange(own_clock, clock)) {}
+
+LoopClock::~LoopClock() { own_clock = before_; }
+
+void enter_stage(Stage stage) {
+    if (own_clock != nullptr) {
+        own_clock->enter(stage);
+    }
+}
+
+}  // namespace sluice::profile

@@ -1,0 +1,63 @@
+// A recorded window of steps, as the host keeps it. Times are seconds since the window began.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/operation.hpp"
+
+namespace sluice::profile {
+
+inline constexpr std::uint32_t kNone = SLUICE_NONE;
+
+struct WindowSpan {
+    double begin = 0.0;
+    double seconds = 0.0;
+    std::uint32_t kind = SLUICE_SPAN_STAGE;
+    std::uint32_t thread = 0;         // index in Window::threads
+    std::uint32_t name = kNone;       // index in Window::names
+    std::uint32_t operation = kNone;  // index in Window::operations
+    std::int64_t step = 0;            // 0: none
+    std::int64_t sample = -1;         // -1: none
+    std::uint64_t bytes = 0;
+    std::uint64_t correlation = 0;
+
+    [[nodiscard]] double end() const { return begin + seconds; }
+};
+
+struct WindowThread {
+    std::string name;
+    std::int64_t id = 0;
+    std::uint32_t kind = SLUICE_THREAD_OTHER;
+    std::uint32_t device = kNone;  // of a stream
+};
+
+struct WindowPoint {
+    double time = 0.0;
+    double value = 0.0;
+    std::uint32_t name = kNone;
+};
+
+// The fields are those of sluice_profile.
+struct Window {
+    std::int64_t first_step = 0;
+    std::int64_t last_step = 0;
+    double seconds = 0.0;
+    std::uint64_t began_unix_ns = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t ranks = 1;
+    std::uint64_t dropped_spans = 0;
+    double cost_seconds = -1.0;  // of a step, for recording; negative: not measured
+    double peak_flop = 0.0;      // per second; 0: not measured
+    double peak_bandwidth = 0.0;
+    std::string device;
+    std::vector<WindowSpan> spans;  // by begin; of equal ones the longer first
+    std::vector<WindowThread> threads;
+    std::vector<Operation> operations;  // in the order in which a step launches them
+    std::vector<ArenaTensor> tensors;
+    std::vector<WindowPoint> points;  // by time
+    std::vector<std::string> names;
+};
+
+}  // namespace sluice::profile
