@@ -11,8 +11,8 @@
 
 #include "sluice/sdk/guard.hpp"
 #include "trace/trace.hpp"
-#include "unit/plugins/observers/observer_calls.hpp"
-#include "unit/plugins/observers/recorded_window.hpp"
+#include "unit/plugins/profiles/observer_calls.hpp"
+#include "unit/plugins/profiles/recorded_window.hpp"
 #include "xprof/xprof.hpp"
 
 namespace {
@@ -23,32 +23,31 @@ using sluice::observers::tests::send;
 using sluice::observers::tests::WindowShape;
 namespace sdk = sluice::sdk;
 
-// Writes the fields that figures are computed from.
+// Writes the fields that figures are computed from, in the form of the host's own file of a window.
 nlohmann::json json_of(const sluice_profile& profile) {
     nlohmann::json window{{"first_step", profile.first_step}, {"last_step", profile.last_step}, {"rank", profile.rank}};
     for (std::uint64_t i = 0; i < profile.name_count; ++i) {
         window["names"].push_back(sdk::view(profile.names[i]));
     }
     for (std::uint64_t i = 0; i < profile.thread_count; ++i) {
-        const sluice_profile_thread& thread = profile.threads[i];
-        window["threads"].push_back({{"name", sdk::view(thread.name)}, {"id", thread.id}, {"kind", thread.kind}});
+        window["threads"].push_back({{"name", sdk::view(profile.threads[i].name)}, {"kind", profile.threads[i].kind}});
     }
     for (std::uint64_t i = 0; i < profile.operation_count; ++i) {
         const sluice_profile_operation& operation = profile.operations[i];
-        window["operations"].push_back({{"path", sdk::view(operation.path)},
-                                        {"type", sdk::view(operation.type)},
-                                        {"span_kind", operation.span_kind}});
+        window["operations"].push_back(
+            {{"path", sdk::view(operation.path)}, {"type", sdk::view(operation.type)}, {"kind", operation.span_kind}});
     }
+    const auto index = [](std::uint32_t value) { return value == SLUICE_NONE ? -1 : std::int64_t{value}; };
+    nlohmann::json& spans = window["spans"];
     for (std::uint64_t i = 0; i < profile.span_count; ++i) {
         const sluice_span& span = profile.spans[i];
-        window["spans"].push_back({{"begin_ns", span.begin_ns},
-                                   {"duration_ns", span.duration_ns},
-                                   {"step", span.step},
-                                   {"kind", span.kind},
-                                   {"thread", span.thread},
-                                   {"name", span.name},
-                                   {"operation", span.operation},
-                                   {"correlation", span.correlation}});
+        spans["begin"].push_back(span.begin_ns);
+        spans["end"].push_back(span.begin_ns + span.duration_ns);
+        spans["kind"].push_back(span.kind);
+        spans["thread"].push_back(span.thread);
+        spans["name"].push_back(index(span.name));
+        spans["operation"].push_back(index(span.operation));
+        spans["step"].push_back(span.step);
     }
     return window;
 }

@@ -54,7 +54,9 @@ std::string label_of(const Window& window, const sluice_span& span) {
     if (span.kind == SLUICE_SPAN_STEP) {
         return "step " + std::to_string(span.step);
     }
-    if (span.kind == SLUICE_SPAN_STAGE && !name.empty()) {
+    const bool has_own_name =
+        span.kind == SLUICE_SPAN_STAGE || span.kind == SLUICE_SPAN_READ || span.kind == SLUICE_SPAN_PREPROCESS;
+    if (has_own_name && !name.empty()) {
         return name;
     }
     std::string label(word_of(span.kind));

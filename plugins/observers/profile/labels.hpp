@@ -17,7 +17,8 @@ std::string type_of(const sluice_profile_operation& operation);
 // What a span of that kind does, in one word: "read", "upload".
 std::string_view word_of(std::uint32_t span_kind);
 
-// A launch has the path of its operation, a stage its own name, other spans their word and their name: "read photos".
+// A launch has the path of its operation. Stages, sources and transforms have their own name, other spans their word
+// and their name: "observer metrics".
 std::string label_of(const Window& window, const sluice_span& span);
 
 bool is_launch(std::uint32_t span_kind);

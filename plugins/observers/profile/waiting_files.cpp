@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "output_file.hpp"
+#include "files/output_file.hpp"
 #include "sluice/sdk/guard.hpp"
 
 namespace sluice::observers {

@@ -1,7 +1,7 @@
 // Base of the observers that turn a recorded window into a file below the run's folder.
 #include "profile/window_writer.hpp"
 
-#include "retry.hpp"
+#include "files/retry.hpp"
 
 namespace sluice::observers {
 

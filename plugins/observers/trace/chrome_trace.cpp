@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -37,8 +38,11 @@ std::string name_on_stream(const Window& window, const sluice_span& span) {
     }
 }
 
-std::string_view category_on_host(std::uint32_t kind) {
-    switch (kind) {
+// Holistic Trace Analysis takes operators as the critical path. Threads beside the training have none.
+std::string_view category_on_host(const Window& window, const sluice_span& span) {
+    const std::uint32_t thread = window.thread_of(span).kind;
+    const bool computes = thread == SLUICE_THREAD_LOOP || thread == SLUICE_THREAD_COMPUTE;
+    switch (span.kind) {
         case SLUICE_SPAN_STEP:
         case SLUICE_SPAN_STAGE:
         case SLUICE_SPAN_OBSERVER:
@@ -46,7 +50,7 @@ std::string_view category_on_host(std::uint32_t kind) {
         case SLUICE_SPAN_EVALUATION:
             return "user_annotation";
         default:
-            return "cpu_op";
+            return computes ? "cpu_op" : "user_annotation";
     }
 }
 
@@ -156,12 +160,34 @@ private:
         const std::int64_t tid = window_.thread_of(span).id;
         const bool is_step = span.kind == SLUICE_SPAN_STEP;
         const std::string name = is_step ? "ProfilerStep#" + std::to_string(span.step) : label_of(window_, span);
-        Json event = complete(category_on_host(span.kind), name, host_pid_, tid, span.begin_ns, span.duration_ns);
+        // The next step begins when this one ends. Holistic Trace Analysis would take it as a part of this one.
+        const std::int64_t duration = is_step ? std::max<std::int64_t>(0, span.duration_ns - 1) : span.duration_ns;
+        Json event = complete(category_on_host(window_, span), name, host_pid_, tid, span.begin_ns, duration);
         event["args"] = {{"External id", external_id(index)}};
         describe(event["args"], span);
         add(event);
         for (const RuntimeCall& call : launches_.calls_of(index)) {
             add_call(call, index, tid);
+        }
+        if (span.kind == SLUICE_SPAN_STAGE && window_.name(span.name) == "device" && !window_.devices().empty()) {
+            add_synchronization(span, index, tid);
+        }
+    }
+
+    // The stage "device" waits for all work of the device. Kineto shows such a wait on both sides.
+    void add_synchronization(const sluice_span& span, std::size_t index, std::int64_t tid) {
+        const std::int64_t number = launches_.count() + ++synchronizations_;
+        Json call = complete("cuda_runtime", "cudaDeviceSynchronize", host_pid_, tid, span.begin_ns, span.duration_ns);
+        call["args"] = {{"External id", external_id(index)}, {"correlation", number}};
+        add(call);
+        for (const std::uint32_t device : window_.devices()) {
+            Json wait = complete("cuda_sync", "Context Sync", device, -1, span.begin_ns, span.duration_ns);
+            wait["args"] = {{"External id", external_id(index)},
+                            {"correlation", number},
+                            {"stream", -1},
+                            {"device", device},
+                            {"cuda_sync_kind", "Context Sync"}};
+            add(wait);
         }
     }
 
@@ -247,6 +273,7 @@ private:
     const Window& window_;
     Launches launches_;
     std::int64_t host_pid_ = ::getpid();
+    std::int64_t synchronizations_ = 0;
     bool is_first_ = true;
     std::string text_;
 };

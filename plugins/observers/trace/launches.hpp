@@ -25,6 +25,8 @@ public:
     [[nodiscard]] const std::vector<RuntimeCall>& calls_of(std::size_t index) const;
     // Number of the call that enqueued span `index` of a stream. If the window has no such call, the number is unique.
     [[nodiscard]] std::int64_t number_of(std::size_t index) const { return numbers_.at(index); }
+    // Later numbers belong to no launch.
+    [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(numbers_.size()); }
     // Index of the host span that enqueued span `index` of a stream; the same index: not known.
     [[nodiscard]] std::size_t host_span_of(std::size_t index) const;
 

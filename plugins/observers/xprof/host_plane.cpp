@@ -60,10 +60,12 @@ std::string name_on_host(const Window& window, const sluice_span& span) {
     }
 }
 
-// Work beside the loop is not the step's: XProf would count a loader's decoding as computing.
+// Work beside the loop is not the step's: XProf would count a loader's decoding as computing. It shall count the time
+// of no stage as "All others".
 bool is_part_of_step(const Window& window, const sluice_span& span) {
     const std::uint32_t kind = window.thread_of(span).kind;
-    return kind == SLUICE_THREAD_LOOP || kind == SLUICE_THREAD_COMPUTE;
+    const bool is_other = span.kind == SLUICE_SPAN_STAGE && window.name(span.name) == "other";
+    return !is_other && (kind == SLUICE_THREAD_LOOP || kind == SLUICE_THREAD_COMPUTE);
 }
 
 void describe_input(const sluice_span& span, const std::string& name, std::vector<XStat>& stats) {

@@ -21,7 +21,7 @@ struct WindowShape {
     std::int64_t optimizer = 500'000;
     std::int64_t output = 300'000;
     bool has_stream = false;
-    std::int64_t lag = 0;  // of the stream behind the loop
+    std::int64_t lag = 0;  // from a launch to its work on the stream, at least
     std::uint32_t rank = 0;
     std::uint32_t ranks = 1;
 };
@@ -46,6 +46,7 @@ private:
     std::int64_t add_stage(const char* name, std::int64_t step, std::int64_t begin, std::int64_t duration);
     std::int64_t add_launches(const char* stage, std::int64_t step, std::int64_t begin,
                               const std::vector<std::uint32_t>& operations);
+    std::uint64_t enqueue(std::int64_t at, std::int64_t duration, std::uint32_t kind, std::uint32_t operation);
     void add_span(sluice_span span);
     void finish();
     [[nodiscard]] std::int64_t duration_of(std::uint32_t operation) const;
@@ -61,6 +62,7 @@ private:
     std::vector<sluice_profile_tensor> tensors_;
     std::vector<sluice_profile_point> points_;
     std::uint64_t correlation_ = 0;
+    std::int64_t device_ = 0;  // end of the stream's work
     sluice_profile profile_{};
 };
 

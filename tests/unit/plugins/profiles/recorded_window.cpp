@@ -1,5 +1,5 @@
 // A window of some steps of a training, made by hand.
-#include "unit/plugins/observers/recorded_window.hpp"
+#include "unit/plugins/profiles/recorded_window.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -87,44 +87,50 @@ std::int64_t RecordedWindow::add_stage(const char* text, std::int64_t step, std:
     return begin + duration;
 }
 
+// Returns the end of the stage. On a stream, the stage ends when all is enqueued.
 std::int64_t RecordedWindow::add_launches(const char* stage, std::int64_t step, std::int64_t begin,
                                           const std::vector<std::uint32_t>& operations) {
-    std::int64_t host = begin;
-    std::int64_t device = begin + shape_.lag;
+    std::int64_t at = begin;
     for (const std::uint32_t operation : operations) {
         const std::uint32_t kind = operations_[operation].span_kind;
         const std::int64_t duration = duration_of(operation);
-        if (shape_.has_stream) {
-            ++correlation_;
-            add_span({host, kLaunch, step, -1, 0, kind, kLoop, SLUICE_NONE, operation, correlation_});
-            add_span(
-                {device + kLaunch, duration - kLaunch, 0, -1, 0, kind, kStream, SLUICE_NONE, operation, correlation_});
-            host += kLaunch;
-        } else {
-            add_span({host, duration, step, -1, 0, kind, kLoop, SLUICE_NONE, operation, 0});
-            host += duration;
-        }
-        device += duration;
+        const std::int64_t on_host = shape_.has_stream ? kLaunch : duration;
+        add_span(
+            {at, on_host, step, -1, 0, kind, kLoop, SLUICE_NONE, operation, enqueue(at, duration, kind, operation)});
+        at += on_host;
     }
-    return add_stage(stage, step, begin, device - shape_.lag - begin);
+    return add_stage(stage, step, begin, at - begin);
+}
+
+// Adds the work of the stream, if there is one, and returns its correlation.
+std::uint64_t RecordedWindow::enqueue(std::int64_t at, std::int64_t duration, std::uint32_t kind,
+                                      std::uint32_t operation) {
+    if (!shape_.has_stream) {
+        return 0;
+    }
+    ++correlation_;
+    device_ = std::max(device_, at + shape_.lag);
+    const std::uint64_t bytes = kind == SLUICE_SPAN_UPLOAD ? 1'572'864 : 0;
+    add_span({device_, duration, 0, -1, bytes, kind, kStream, SLUICE_NONE, operation, correlation_});
+    device_ += duration;
+    return correlation_;
 }
 
 void RecordedWindow::add_step(std::int64_t step, std::int64_t begin) {
     add_span({begin, step_ns(), step, -1, 0, SLUICE_SPAN_STEP, kLoop, SLUICE_NONE, SLUICE_NONE, 0});
     std::int64_t at = add_stage("read", step, begin, shape_.read);
     at = add_stage("preprocess", step, at, shape_.preprocess);
-    if (shape_.has_stream && shape_.upload > 0) {
-        ++correlation_;
-        add_span({at, kLaunch, step, -1, 0, SLUICE_SPAN_UPLOAD, kLoop, name("batch"), SLUICE_NONE, correlation_});
-        add_span({at + shape_.lag, shape_.upload, 0, -1, 1'572'864, SLUICE_SPAN_UPLOAD, kStream, name("batch"),
-                  SLUICE_NONE, correlation_});
-    }
-    at = add_stage("upload", step, at, shape_.upload);
+    const std::int64_t upload = shape_.has_stream ? kLaunch : shape_.upload;
+    add_span({at, upload, step, -1, 1'572'864, SLUICE_SPAN_UPLOAD, kLoop, name("batch"), SLUICE_NONE,
+              enqueue(at, shape_.upload, SLUICE_SPAN_UPLOAD, SLUICE_NONE)});
+    at = add_stage("upload", step, at, upload);
     at = add_launches("forward", step, at, {kForward, kForwardLoss});
     at = add_launches("backward", step, at, {kBackwardLoss, kBackward});
     at = add_launches("optimizer", step, at, {kOptimizer});
+    const std::int64_t output = begin + step_ns() - shape_.output;
+    at = add_stage("device", step, at, shape_.has_stream ? output - at : 0);
     add_stage("output", step, at, shape_.output);
-    add_span({at + 10'000, 200'000, step, -1, 0, SLUICE_SPAN_OBSERVER, kObservers, name("metrics"), SLUICE_NONE, 0});
+    add_span({at + 10'000, 80'000, step, -1, 0, SLUICE_SPAN_OBSERVER, kObservers, name("metrics"), SLUICE_NONE, 0});
     add_span({at + 20'000, 0, step, -1, 65'536, SLUICE_SPAN_ALLOCATION, kLoop, name("sample picture"), SLUICE_NONE, 0});
     add_span({at + 90'000, 0, step, -1, 65'536, SLUICE_SPAN_RELEASE, kLoop, name("sample picture"), SLUICE_NONE, 0});
 }
