@@ -1,5 +1,5 @@
 // Encodes pictures as PNG files, with libpng's simplified interface, which reports errors by return values.
-#include "png_writer.hpp"
+#include "pictures/png_writer.hpp"
 
 #include <png.h>
 

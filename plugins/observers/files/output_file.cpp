@@ -1,5 +1,5 @@
 // Files that an observer writes.
-#include "output_file.hpp"
+#include "files/output_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -122,6 +122,16 @@ std::string read_file(const std::filesystem::path& path) {
         fail("read", path, code);
     }
     return content;
+}
+
+void make_folders(const std::filesystem::path& top, const std::filesystem::path& folder) {
+    std::filesystem::path made = top;
+    for (const std::filesystem::path& part : folder.lexically_relative(top)) {
+        made /= part;
+        if (::mkdir(made.c_str(), 0777) != 0 && errno != EEXIST) {
+            fail("create folder", made, errno);
+        }
+    }
 }
 
 std::vector<std::string> whole_lines(const std::string& text) {

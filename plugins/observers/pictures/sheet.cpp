@@ -1,9 +1,9 @@
 // A white picture on which pixels and short titles are drawn.
-#include "sheet.hpp"
+#include "pictures/sheet.hpp"
 
 #include <algorithm>
 
-#include "font.hpp"
+#include "pictures/font.hpp"
 
 namespace sluice::observers {
 namespace {
