@@ -76,6 +76,9 @@ void Wandb::on_event(const sluice_event& event) {
     const bool is_frequent = is_step || event.kind == SLUICE_EVENT_USAGE;
     if (!is_frequent || file_->is_due(event.seconds)) {
         write_all({[&] { file_->write_out(event.seconds); }}, is_frequent ? 1 : kTries);
+        if (link_) {
+            std::exchange(link_, nullptr)();
+        }
     }
     if (event.kind == SLUICE_EVENT_RUN_END) {
         file_->expect_complete();
@@ -91,15 +94,18 @@ void Wandb::begin(const sluice_event& event) {
     runtime_ = found.runtime;
     messages_ = wandb::LogMessages(found.records);
     file_.emplace(run, found.file, wandb::log_format());
+    link_ = [found] { wandb::link_latest(found); };
     const wandb::Items config = read_config(run);
     // A file that begins again, because somebody removed it, has these records too.
     wandb::LogMessages first;
     file_->add_first(first.header());
-    file_->add_first(
-        first.run({found.id, project_, (run / "").parent_path().filename().string(), machine_name(), began_ - runtime_}, config));
+    file_->add_first(first.run(
+        {found.id, project_, (run / "").parent_path().filename().string(), machine_name(), began_ - runtime_}, config));
     if (found.kept > 0) {
         file_->continue_after(found.kept);
-        file_->add(messages_.config(config));
+        if (!config.empty()) {
+            file_->add(messages_.config(config));
+        }
     } else {
         messages_ = first;
     }
@@ -142,6 +148,9 @@ void Wandb::add_stats(const MeanPoint& usage) {
     wandb::Items items;
     for (const SeriesValue& value : usage.values) {
         items.emplace_back(value.name, wandb::json_of(value.value));
+    }
+    if (items.empty()) {
+        return;
     }
     file_->add(messages_.stats(began_ + usage.seconds, items));
 }
