@@ -5,7 +5,6 @@ add_library(sluice_bench STATIC
   bench/launch_limit.cpp
   bench/launch_times.cpp
   bench/measurement.cpp
-  bench/process.cpp
   bench/report_json.cpp
   bench/report_text.cpp
   bench/spread.cpp

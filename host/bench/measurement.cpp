@@ -10,7 +10,7 @@
 #include "base/machine.hpp"
 #include "bench/device_bandwidth.hpp"
 #include "bench/launch_limit.hpp"
-#include "bench/process.hpp"
+
 #include "bench/stepper.hpp"
 #include "data/loader/loader.hpp"
 #include "plan/launch_work.hpp"
@@ -20,6 +20,7 @@
 #include "run/setup/batch_fields.hpp"
 #include "run/setup/loader_setup.hpp"
 #include "run/setup/open_optimizer.hpp"
+#include "profile/process_figures.hpp"
 #include "run/tuning/policy_choice.hpp"
 
 namespace sluice::bench {
@@ -67,14 +68,14 @@ public:
         const registry::Optimizer optimizer = run::open_optimizer(spec_, registry_, tools.device->kind());
         const auto fields = run::batch_fields(chain, run::model_fields(spec_.model), spec_.data.batch);
         const data::Batch batch = first_batch(spec_, tools, chain, fields, cores);
-        found_.resident_before = resident_bytes();
+        found_.resident_before = profile::resident_bytes();
         const int threads = run::thread_plan(spec_, tools, fields, plan::Mode::train, cores).threads;
         const run::PolicyChoice policy = run::settle_policy({spec_, optimizer, fields, threads}, tools);
         if (policy.asked == spec_.precision.use) {
             limit_spec_.precision = {policy.name, spec_.precision.origin, {}};
         }
         run::Replica replica(spec_, tools, &optimizer, fields, threads);
-        found_.start_up_seconds = seconds_since_start();
+        found_.start_up_seconds = profile::seconds_since_start();
         expect_whole(replica.network().plan());
         Stepper stepper(replica, tools.device, batch, run::scaled_rate(spec_));
         take_steps(stepper, threads);
@@ -159,7 +160,7 @@ private:
     void measure_limit(const registry::Device& device, std::optional<ConvolutionRate>& limit, int threads) {
         request_.progress("peak rate of convolutions");
         if (!limit) {
-            found_.resident_peak = peak_resident_bytes();
+            found_.resident_peak = profile::peak_resident_bytes();
             found_.device_taken = taken_bytes(device);
             limit.emplace(limit_spec_, registry_, threads);
         }

@@ -148,6 +148,15 @@ struct CheckpointSpec {
     std::string monitor;  // metric that decides which checkpoint is best; empty: the first metric, else the loss
 };
 
+// [profile]
+struct ProfileSpec {
+    struct Steps {
+        std::int64_t first = 1;
+        std::int64_t last = 1;
+    };
+    std::optional<Steps> steps;  // that are recorded, counted from the start of the training
+};
+
 // `"head/*" = "float32"`: the precision policy of the layers whose path matches; `*` matches any text.
 struct PrecisionRule {
     std::string pattern;
@@ -182,6 +191,7 @@ struct PipelineSpec {
     Interval evaluate_every;
     std::vector<ComponentSpec> observers;
     CheckpointSpec checkpoint;
+    ProfileSpec profile;
 
     // The whole file after include, ${NAME} and --set, in a fixed order, with all defaults of the host's own tables.
     // Lists of layers and options of plugins stay as written.

@@ -12,6 +12,7 @@
 #include "base/counted.hpp"
 #include "base/log.hpp"
 #include "observe/event_ring.hpp"
+#include "profile/recorder.hpp"
 #include "profile/window_view.hpp"
 
 namespace sluice::observe {
@@ -90,6 +91,7 @@ struct Bus::State {
 
     // The body of the thread.
     void run() {
+        profile::name_thread(SLUICE_THREAD_OBSERVER, "observers");
         const std::function<void(const EventRing::Slot&)> deliver_slot = [this](const auto& slot) { deliver(slot); };
         while (ring.deliver(deliver_slot)) {
         }
@@ -102,6 +104,7 @@ struct Bus::State {
                 continue;
             }
             const auto start = Clock::now();
+            const profile::Recording call(SLUICE_SPAN_OBSERVER, watched.observer.name());
             watch.enter(watched.observer.object().component());
             try {
                 watched.observer.on_event(view.get());

@@ -5,6 +5,7 @@ add_library(sluice_profile STATIC
   profile/memory_use.cpp
   profile/operation_table.cpp
   profile/pieces.cpp
+  profile/process_figures.cpp
   profile/recorder.cpp
   profile/report.cpp
   profile/report_json.cpp

@@ -24,6 +24,7 @@ add_library(sluice_run STATIC
   run/network/divergence.cpp
   run/network/executor.cpp
   run/network/fitting_size.cpp
+  run/network/launch_spans.cpp
   run/network/loss_scaler.cpp
   run/network/network.cpp
   run/network/replica_lost.cpp
@@ -58,10 +59,14 @@ add_library(sluice_run STATIC
   run/setup/open_optimizer.cpp
   run/train/epoch_data_check.cpp
   run/train/first_steps.cpp
+  run/train/profile_windows.cpp
+  run/train/recorded_window.cpp
   run/train/resume_changes.cpp
+  run/train/run_account.cpp
   run/train/run_events.cpp
   run/train/run_folder.cpp
   run/train/save_policy.cpp
+  run/train/step_account.cpp
   run/train/step_driver.cpp
   run/train/steps_in_flight.cpp
   run/train/stop_request.cpp

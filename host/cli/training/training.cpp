@@ -130,7 +130,7 @@ std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) 
                                         folder.path().string(), reason);
 }
 
-void report_failed_end(const run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder,
+void report_failed_end(run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder,
                        const char* how) {
     trainer.emit_end(how);
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
@@ -247,6 +247,7 @@ int run_training(TrainingRequest request, const Common& common) {
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
             print_how_to_train_further(spec, request.progress, folder.path());
         }
+        print_account(trainer.account());
         print_closing(spec, data.train(), trainer.progress().step, outcome, folder.path());
         code = finished ? 0 : report_stop(replicas.processes());
     } catch (const ReportedError&) {

@@ -65,6 +65,8 @@ public:
     [[nodiscard]] bool has_given_up() const;
     // Seconds that the last next() took.
     [[nodiscard]] double waited() const;
+    // The share of waited() that counts as preprocessing: that of transforms in what the threads did meanwhile.
+    [[nodiscard]] double preprocess_share() const;
     // [any thread]
     [[nodiscard]] LoaderFigures figures() const;
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "profile/recorder.hpp"
 #include "registry/loading/interfaces.hpp"
 #include "registry/loading/reported_values.hpp"
 #include "registry/objects/device_call.hpp"
@@ -73,6 +74,8 @@ void BlockCount::add(std::uint64_t bytes) {
 
 Block::Block(std::shared_ptr<const Device> device, std::uint64_t bytes, Where where)
     : device_(std::move(device)), bytes_(bytes), where_(where) {
+    const profile::Recording allocation(SLUICE_SPAN_ALLOCATION,
+                                        where_ == Where::device ? "device memory" : "pinned memory", {.bytes = bytes_});
     const Object<sluice_device>& object = device_->object();
     if (where_ == Where::device) {
         call_device(object.component(), "no memory", object.table()->alloc, object.self(), bytes_, &data_);
@@ -89,6 +92,8 @@ Block::Block(std::shared_ptr<const Device> device, std::uint64_t bytes, Where wh
 
 Block::~Block() {
     if (data_ != nullptr) {
+        const profile::Recording release(
+            SLUICE_SPAN_RELEASE, where_ == Where::device ? "device memory" : "pinned memory", {.bytes = bytes_});
         const Object<sluice_device>& object = device_->object();
         const auto free = where_ == Where::device ? object.table()->free : object.table()->host_free;
         enter(object.component(), free, object.self(), data_);

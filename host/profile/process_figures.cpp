@@ -1,4 +1,4 @@
-#include "bench/process.hpp"
+#include "profile/process_figures.hpp"
 
 #include <unistd.h>
 #include <ctime>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice::bench {
+namespace sluice::profile {
 namespace {
 
 // Returns the bytes of a line "VmHWM:   1234 kB" in /proc/self/status.
@@ -47,4 +47,4 @@ std::uint64_t resident_bytes() { return status_bytes("VmRSS:"); }
 
 std::uint64_t peak_resident_bytes() { return status_bytes("VmHWM:"); }
 
-}  // namespace sluice::bench
+}  // namespace sluice::profile

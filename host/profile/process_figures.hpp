@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace sluice::bench {
+namespace sluice::profile {
 
 // Returns the seconds since the process started, which exec does not reset. The kernel counts in hundredths.
 double seconds_since_start();
@@ -11,4 +11,4 @@ double seconds_since_start();
 std::uint64_t resident_bytes();
 std::uint64_t peak_resident_bytes();
 
-}  // namespace sluice::bench
+}  // namespace sluice::profile
