@@ -24,6 +24,7 @@
 #include "profile/usage_table.hpp"
 #include "profile/window_files.hpp"
 #include "profile/window_json.hpp"
+#include "run/train/profile_windows.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -135,8 +136,9 @@ WindowView view_of(const std::string& by, std::int64_t rows, bool json) {
 }
 
 void check_request(const WindowRequest& request, bool has_timeout) {
-    if (request.steps < 1 || request.steps > kMostRecordedSteps) {
-        throw Error(Exit::config, fmt::format("--steps is {}; it is from 1 to {}", request.steps, kMostRecordedSteps));
+    if (request.steps < 1 || request.steps > run::kMostRequestedSteps) {
+        throw Error(Exit::config,
+                    fmt::format("--steps is {}; it is from 1 to {}", request.steps, run::kMostRequestedSteps));
     }
     if (has_timeout && !(std::isfinite(request.timeout) && request.timeout > 0.0)) {
         throw Error(Exit::config,

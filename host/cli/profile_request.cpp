@@ -19,6 +19,7 @@
 #include "cli/terminal/progress_line.hpp"
 #include "profile/window_files.hpp"
 #include "profile/window_json.hpp"
+#include "run/train/profile_windows.hpp"
 #include "run/train/run_folder.hpp"
 
 namespace sluice::cli {
@@ -91,7 +92,7 @@ std::optional<fs::path> record_window(const WindowRequest& request) {
                         request.run.string(), typed("profile show " + request.run.string())));
     }
     catch_stop_signals("withdrawing the request");
-    const RequestFile file(request.run / "profile-request", request.steps);
+    const RequestFile file(request.run / run::kProfileRequest, request.steps);
     log::info(fmt::format("asked the run in {} to record {}", request.run.string(), counted(request.steps, "step")));
     const ProgressLine line;
     const double start = now();

@@ -7,12 +7,10 @@
 
 namespace sluice::cli {
 
-inline constexpr std::int64_t kMostRecordedSteps = 1000;  // of a request
-
 struct WindowRequest {
     std::filesystem::path run;
-    std::int64_t steps = 0;
-    double timeout = 0.0;  // seconds; 0: none
+    std::int64_t steps = 0;  // from 1 to run::kMostRequestedSteps
+    double timeout = 0.0;    // seconds; 0: none
 };
 
 // Returns the file of the window, or nothing if a stop signal came before. Then, and if this fails, the request is

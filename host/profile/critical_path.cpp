@@ -17,8 +17,6 @@ constexpr double kJoin = 1e-6;  // steps that are further apart have something e
 
 constexpr std::size_t kNoSpan = static_cast<std::size_t>(-1);
 
-bool is_input(const WindowSpan& span) { return span.kind == SLUICE_SPAN_READ || span.kind == SLUICE_SPAN_PREPROCESS; }
-
 std::string_view path_cause_of_stage(std::string_view stage) {
     static const std::unordered_map<std::string_view, std::string_view> causes{
         {"read", "input"},        {"preprocess", "input"}, {"upload", "copy"},      {"download", "copy"},

@@ -34,4 +34,9 @@ void visit_parts(const std::vector<Piece>& pieces, double begin, double end,
     return span.kind >= SLUICE_SPAN_FORWARD && span.kind <= SLUICE_SPAN_OPTIMIZER;
 }
 
+// True if an input thread worked on a sample or a batch.
+[[nodiscard]] inline bool is_input(const WindowSpan& span) {
+    return span.kind == SLUICE_SPAN_READ || span.kind == SLUICE_SPAN_PREPROCESS;
+}
+
 }  // namespace sluice::profile

@@ -44,29 +44,80 @@ std::size_t place_of(const std::string& stage) {
     return kStages + 1;
 }
 
+// Divides the loop's waits for a batch as the step clock does: by what the input threads did meanwhile.
+class InputWaits {
+public:
+    explicit InputWaits(const Window& window) : window_(window) {
+        for (std::uint32_t thread = 0; thread < window.threads.size(); ++thread) {
+            if (window.threads[thread].kind == SLUICE_THREAD_INPUT) {
+                threads_.push_back(
+                    pieces_of(window, [&](const WindowSpan& span) { return span.thread == thread && is_input(span); }));
+            }
+        }
+    }
+    // Returns the share of transforms.
+    [[nodiscard]] double preprocess_share(double begin, double end) const {
+        double all = 0.0;
+        double preprocess = 0.0;
+        for (const std::vector<Piece>& pieces : threads_) {
+            visit_parts(pieces, begin, end, [&](const Piece* piece, double from, double until) {
+                if (piece != nullptr) {
+                    all += until - from;
+                    preprocess += window_.spans[piece->span].kind == SLUICE_SPAN_PREPROCESS ? until - from : 0.0;
+                }
+            });
+        }
+        return all > 0.0 ? preprocess / all : 0.0;
+    }
+
+private:
+    const Window& window_;
+    std::vector<std::vector<Piece>> threads_;
+};
+
+// Stages in which time passed, in the order of a step.
+class StageSums {
+public:
+    explicit StageSums(double steps) : steps_(steps) {}
+
+    void add(const std::string& name, double seconds) {
+        if (seconds <= 0.0) {
+            return;
+        }
+        auto stage = std::ranges::find(stages_, name, &StageTime::name);
+        if (stage == stages_.end()) {
+            stages_.push_back({.name = name});
+            stage = std::prev(stages_.end());
+        }
+        stage->count += 1.0 / steps_;
+        stage->seconds += seconds / steps_;
+    }
+    [[nodiscard]] std::vector<StageTime> take() {
+        std::ranges::stable_sort(stages_, {}, [](const StageTime& stage) { return place_of(stage.name); });
+        return std::move(stages_);
+    }
+
+private:
+    double steps_;
+    std::vector<StageTime> stages_;
+};
+
 std::vector<StageTime> find_stages(const Window& window, const StepTimes& times) {
-    std::vector<StageTime> stages;
-    const double steps = static_cast<double>(times.steps.size());
+    StageSums sums(static_cast<double>(times.steps.size()));
+    const InputWaits waits(window);
     for (const WindowSpan& span : window.spans) {
         if (span.kind != SLUICE_SPAN_STAGE || span.thread != times.loop) {
             continue;
         }
         double seconds = 0.0;
         visit_in_steps(times, span.begin, span.end(), [&](double begin, double end) { seconds += end - begin; });
-        if (seconds <= 0.0) {
-            continue;
-        }
         const std::string& name = name_of(window, span);
-        auto stage = std::ranges::find(stages, name, &StageTime::name);
-        if (stage == stages.end()) {
-            stages.push_back({.name = name});
-            stage = std::prev(stages.end());
-        }
-        stage->count += 1.0 / steps;
-        stage->seconds += seconds / steps;
+        const double preprocess =
+            name == name_of(Stage::read) ? seconds * waits.preprocess_share(span.begin, span.end()) : 0.0;
+        sums.add(name, seconds - preprocess);
+        sums.add(std::string(name_of(Stage::preprocess)), preprocess);
     }
-    std::ranges::stable_sort(stages, {}, [](const StageTime& stage) { return place_of(stage.name); });
-    return stages;
+    return sums.take();
 }
 
 // Returns the name of the work that a span is, if it runs beside the loop; else an empty text.
