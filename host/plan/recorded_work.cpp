@@ -6,6 +6,7 @@
 #include "plan/launch_work.hpp"
 
 namespace sluice::plan {
+
 std::uint32_t span_kind(Direction direction) {
     switch (direction) {
         case Direction::forward:

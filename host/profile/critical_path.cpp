@@ -33,6 +33,7 @@ std::string_view path_cause_of_kind(std::uint32_t kind) {
         case SLUICE_SPAN_RECOMPUTE:
         case SLUICE_SPAN_BACKWARD:
         case SLUICE_SPAN_OPTIMIZER:
+        case SLUICE_SPAN_KERNEL:
             return "compute";
         case SLUICE_SPAN_READ:
         case SLUICE_SPAN_PREPROCESS:

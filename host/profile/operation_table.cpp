@@ -192,6 +192,8 @@ std::string_view direction_of(std::uint32_t span_kind) {
             return "backward";
         case SLUICE_SPAN_OPTIMIZER:
             return "optimizer";
+        case SLUICE_SPAN_KERNEL:
+            return "kernel";
         default:
             return "";
     }

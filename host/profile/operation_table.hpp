@@ -60,7 +60,7 @@ struct OperationTable {
 
 OperationTable operation_table(const Window& window, const StepTimes& times, TableBy by);
 
-// Names "forward", "recompute", "backward" or "optimizer"; empty for other kinds of spans.
+// Names "forward", "recompute", "backward", "optimizer" or "kernel"; empty for other kinds of spans.
 std::string_view direction_of(std::uint32_t span_kind);
 
 // The threads whose launches tables count, in the order of Window::threads.

@@ -31,7 +31,7 @@ void visit_parts(const std::vector<Piece>& pieces, double begin, double end,
 
 // True if the span is the launch of a kernel.
 [[nodiscard]] inline bool is_launch(const WindowSpan& span) {
-    return span.kind >= SLUICE_SPAN_FORWARD && span.kind <= SLUICE_SPAN_OPTIMIZER;
+    return (span.kind >= SLUICE_SPAN_FORWARD && span.kind <= SLUICE_SPAN_OPTIMIZER) || span.kind == SLUICE_SPAN_KERNEL;
 }
 
 // True if an input thread worked on a sample or a batch.

@@ -144,6 +144,7 @@ std::string_view work_beside(const Window& window, const WindowSpan& span) {
         case SLUICE_SPAN_RECOMPUTE:
         case SLUICE_SPAN_BACKWARD:
         case SLUICE_SPAN_OPTIMIZER:
+        case SLUICE_SPAN_KERNEL:
             return "replicas";
         default:
             return "";

@@ -92,32 +92,39 @@ bool ProfileWindows::changes_after(std::int64_t step) const {
     return trial_.has_value() || (is_open_ && step >= wanted_->last);
 }
 
-void ProfileWindows::begin_step(std::int64_t step, double began) {
+bool ProfileWindows::begin_step(std::int64_t step, double began) {
+    const bool opens = !trial_ && opens_before(step);
     if (trial_) {
         trial_->steps % 2 == 0 ? profile::Recorder::pause() : profile::Recorder::resume();
-    } else if (opens_before(step)) {
+    } else if (opens) {
         open(step, began);
     }
     if (is_open_) {
         current_.last_step = step;
         profile::Recorder::set_step(step);
     }
+    return opens;
 }
 
-void ProfileWindows::end_step(std::int64_t step, double seconds) {
+bool ProfileWindows::end_step(std::int64_t step, double seconds) {
     if (trial_) {
         (trial_->steps % 2 == 0 ? trial_->without : trial_->with).push_back(seconds);
         if (--trial_->steps == 0) {
             end_trial();
         }
-    } else if (is_open_) {
-        longest_ = std::max(longest_, seconds);
-        add_resident(now());
-        if (step >= wanted_->last) {
-            close();
-            begin_trial();
-        }
+        return false;
     }
+    if (!is_open_) {
+        return false;
+    }
+    longest_ = std::max(longest_, seconds);
+    add_resident(now());
+    const bool closes = step >= wanted_->last;
+    if (closes) {
+        close();
+        begin_trial();
+    }
+    return closes;
 }
 
 void ProfileWindows::open(std::int64_t step, double began) {
@@ -153,8 +160,9 @@ void ProfileWindows::end_trial() {
     recorded_ = std::exchange(current_, {});
 }
 
-void ProfileWindows::finish() {
-    if (is_open_) {
+bool ProfileWindows::finish() {
+    const bool closes = is_open_;
+    if (closes) {
         close();
         recorded_ = std::exchange(current_, {});
     } else if (trial_) {
@@ -162,6 +170,7 @@ void ProfileWindows::finish() {
         trial_.reset();
         recorded_ = std::exchange(current_, {});
     }
+    return closes;
 }
 
 std::optional<ProfileWindows::Recorded> ProfileWindows::take() { return std::exchange(recorded_, std::nullopt); }

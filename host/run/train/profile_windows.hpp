@@ -48,11 +48,14 @@ public:
     // flight.
     [[nodiscard]] bool changes_before(std::int64_t step) const;
     [[nodiscard]] bool changes_after(std::int64_t step) const;
-    // Call these before and after each step. `began`: when the step began, as now(). `seconds`: the step's time.
-    void begin_step(std::int64_t step, double began);
-    void end_step(std::int64_t step, double seconds);
-    // The run ends: nothing more is measured.
-    void finish();
+    // Call these before and after each step. `began`: when the step began, as now(). `seconds`: the step's time. They
+    // return true if a window was opened or closed.
+    bool begin_step(std::int64_t step, double began);
+    bool end_step(std::int64_t step, double seconds);
+    // The run ends: nothing more is measured. Returns true if a window was closed.
+    bool finish();
+    // The spans of the window that was closed last.
+    [[nodiscard]] profile::RecordedSpans& closed_spans() { return recorded_ ? recorded_->spans : current_.spans; }
     // Returns a window whose cost is measured, or that finish() ended; nothing else.
     [[nodiscard]] std::optional<Recorded> take();
 

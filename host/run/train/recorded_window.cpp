@@ -76,7 +76,7 @@ void add_spans(const ProfileWindows::Recorded& recorded, const OperationNumbers&
     for (const profile::RecordedThread& thread : recorded.spans.threads) {
         const auto number = static_cast<std::uint32_t>(window.threads.size());
         window.threads.push_back({thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name, thread.id,
-                                  thread.kind, profile::kNone});
+                                  thread.kind, thread.device});
         window.dropped_spans += thread.dropped;
         for (const profile::Span& span : thread.spans) {
             const double begin = std::max(span.begin, recorded.began);

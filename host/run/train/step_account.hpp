@@ -6,6 +6,7 @@
 
 #include "profile/stage_clock.hpp"
 #include "run/train/profile_windows.hpp"
+#include "run/train/recorded_devices.hpp"
 #include "run/train/run_account.hpp"
 #include "run/train/steps_in_flight.hpp"
 
@@ -23,11 +24,17 @@ public:
     [[nodiscard]] const RunAccount& run() const { return run_; }
     [[nodiscard]] ProfileWindows& windows() { return windows_; }
 
+    // Begins a step; a window may begin with it.
+    void begin_step(std::int64_t step, const ReplicaGroup& replicas);
+
     // Counts the time since the last call of any function below for this phase, without a step that ended.
     void add(Phase phase);
-    // The oldest step in flight, which was taken, has ended. Returns its seconds. `on_device`: seconds of each stage on
-    // a device whose work is asynchronous; they divide the time for which the host waited for it.
-    profile::StageSeconds end_step(const profile::StageSeconds& on_device);
+    // The oldest step in flight, number `step`, was taken and has ended. A window may end with it. Returns its seconds.
+    // `on_device`: seconds of each stage on a device whose work is asynchronous; they divide the time for which the
+    // host waited for it.
+    profile::StageSeconds end_step(std::int64_t step, const profile::StageSeconds& on_device);
+    // Ends a window that is still open.
+    void finish_windows();
 
     // Counts the time until the end of a scope for a phase, and the time before it for steps.
     class PhaseScope {
@@ -47,6 +54,7 @@ private:
     StepsInFlight in_flight_;
     RunAccount run_;
     ProfileWindows windows_;
+    RecordedDevices devices_;
 };
 
 }  // namespace sluice::run

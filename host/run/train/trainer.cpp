@@ -80,7 +80,7 @@ bool Trainer::begin(const config::PipelineSpec* before) {
 void Trainer::emit_end(const std::string& how) {
     const profile::LoopClock measured(&account_.clock());
     account_.add(Phase::steps);
-    account_.windows().finish();
+    account_.finish_windows();
     report_window();
     events_.emit_end(how, progress_);
     account_.add(Phase::end);
@@ -150,7 +150,7 @@ void Trainer::begin_recording() {
     if (windows.changes_before(step)) {
         finish_steps();
     }
-    windows.begin_step(step, account_.clock().taken_at());
+    account_.begin_step(step, replicas_.group());
 }
 
 // Writes and sends a window that is complete. A failure costs the window, not the run.
@@ -264,8 +264,7 @@ void Trainer::finish_oldest_step() {
     progress_.loss_scale = result.scale;
     stop_.note(result.stops);
     steps_.set_input_timeout(result.lacks_input ? input_timeout(spec_.data) : 0.0);
-    const profile::StageSeconds seconds = account_.end_step({});
-    account_.windows().end_step(step.step, seconds.total());
+    const profile::StageSeconds seconds = account_.end_step(step.step, result.on_device);
     if (result.recorded_steps > 0) {
         account_.windows().request(static_cast<std::int64_t>(progress_.step), result.recorded_steps);
     }
