@@ -92,12 +92,6 @@ std::int64_t thread_count(const LoaderOptions& options) {
     return options.workers == 0 ? 0 : std::max(options.workers, options.most_workers);
 }
 
-// How long the last next() took.
-struct LastWait {
-    double seconds = 0.0;
-    double preprocess_share = 0.0;
-};
-
 }  // namespace
 
 // Workers fill reused batches sample by sample, in order; the caller takes the batches.
@@ -188,7 +182,11 @@ struct Loader::State {
     StallReport stalls;
     EpochHashes hashes;
     BadSamples bad;
-    LastWait wait;
+    struct LastWait {
+        double seconds = 0.0;
+        double preprocess_share = 0.0;
+    };
+    LastWait wait;           // how long the last next() took
     bool has_begun = false;  // seek() was called
     std::atomic<bool> gives_way{false};
     std::vector<std::jthread> threads;  // last member: joined before the others are destroyed
