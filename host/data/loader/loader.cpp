@@ -295,6 +295,7 @@ double Loader::preprocess_share() const { return state_->wait.preprocess_share; 
 LoaderFigures Loader::figures() const {
     LoaderFigures figures = state_->meter.figures();
     state_->queue.add_to(figures);
+    figures.cache_bytes = state_->chain.cache_bytes();
     return figures;
 }
 

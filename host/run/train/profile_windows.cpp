@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
-#include "profile/process_figures.hpp"
 
 namespace sluice::run {
 namespace {
@@ -52,8 +51,8 @@ std::int64_t take_request(const fs::path& file) {
 
 }  // namespace
 
-ProfileWindows::ProfileWindows(const config::PipelineSpec& spec, fs::path folder)
-    : request_(std::move(folder) / kProfileRequest) {
+ProfileWindows::ProfileWindows(const config::PipelineSpec& spec, fs::path folder, std::function<MemoryPoint()> memory)
+    : request_(std::move(folder) / kProfileRequest), memory_(std::move(memory)) {
     if (spec.profile.steps) {
         wanted_ = Range{spec.profile.steps->first, spec.profile.steps->last};
     }
@@ -118,7 +117,7 @@ bool ProfileWindows::end_step(std::int64_t step, double seconds) {
         return false;
     }
     longest_ = std::max(longest_, seconds);
-    add_resident(now());
+    add_memory(now());
     const bool closes = step >= wanted_->last;
     if (closes) {
         close();
@@ -128,11 +127,11 @@ bool ProfileWindows::end_step(std::int64_t step, double seconds) {
 }
 
 void ProfileWindows::open(std::int64_t step, double began) {
-    current_ = {.first_step = step, .began = began, .began_unix_ns = unix_nanoseconds(), .spans = {}, .resident = {}};
+    current_ = {.first_step = step, .began = began, .began_unix_ns = unix_nanoseconds(), .spans = {}, .memory = {}};
     current_.began_unix_ns -= static_cast<std::uint64_t>(1e9 * (now() - began));
     longest_ = 0.0;
     is_open_ = true;
-    add_resident(began);
+    add_memory(began);
     profile::Recorder::open();
 }
 
@@ -143,7 +142,10 @@ void ProfileWindows::close() {
     wanted_.reset();
 }
 
-void ProfileWindows::add_resident(double time) { current_.resident.push_back({time, profile::resident_bytes()}); }
+void ProfileWindows::add_memory(double time) {
+    MemoryPoint& point = current_.memory.emplace_back(memory_());
+    point.time = time;
+}
 
 // The spans of the trial are dropped. The first step is one without recording.
 void ProfileWindows::begin_trial() {

@@ -134,9 +134,15 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
         numbers.add(list);
     }
     add_spans(recorded, numbers, names, window);
-    const std::uint32_t resident = names.number_of("resident_bytes");
-    for (const ProfileWindows::ResidentBytes& point : recorded.resident) {
-        window.points.push_back({point.time - recorded.began, static_cast<double>(point.bytes), resident});
+    for (const ProfileWindows::MemoryPoint& point : recorded.memory) {
+        for (const auto& [name, bytes] :
+             {std::pair("resident_bytes", point.resident), std::pair("batch_bytes", point.batches),
+              std::pair("cache_bytes", point.cache), std::pair("device_bytes", point.device)}) {
+            if (bytes > 0) {
+                window.points.push_back(
+                    {point.time - recorded.began, static_cast<double>(bytes), names.number_of(name)});
+            }
+        }
     }
     return window;
 }

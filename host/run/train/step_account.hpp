@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "profile/stage_clock.hpp"
@@ -15,8 +16,10 @@ namespace sluice::run {
 // A step lasts from the end of the step before it, or of an evaluation or checkpoint in between, to its own end.
 class StepAccount {
 public:
-    // `folder` is the run's folder.
-    StepAccount(const config::PipelineSpec& spec, std::filesystem::path folder) : windows_(spec, std::move(folder)) {}
+    // See ProfileWindows::ProfileWindows().
+    StepAccount(const config::PipelineSpec& spec, std::filesystem::path folder,
+                std::function<ProfileWindows::MemoryPoint()> memory)
+        : windows_(spec, std::move(folder), std::move(memory)) {}
 
     [[nodiscard]] profile::StageClock& clock() { return clock_; }
     [[nodiscard]] StepsInFlight& in_flight() { return in_flight_; }

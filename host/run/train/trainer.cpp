@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/signals/stop_handler.hpp"
+#include "profile/process_figures.hpp"
 #include "profile/recorder.hpp"
 #include "run/collective/timeouts.hpp"
 #include "run/network/divergence.hpp"
@@ -25,7 +26,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       stop_(replicas.processes()),
       timeline_(spec, train.batches_per_epoch()),
       steps_(spec, replicas.group()),
-      account_(spec, folder.path()),
+      account_(spec, folder.path(), [this] { return measure_memory(); }),
       batches_(spec, train),
       digests_(spec, replicas.processes(), train, timeline_, stop_),
       validation_(spec, replicas.group(), replicas.processes(), validation),
@@ -75,6 +76,15 @@ bool Trainer::begin(const config::PipelineSpec* before) {
         }
     }
     return digests_.seek(progress_, steps_.timeout());
+}
+
+ProfileWindows::MemoryPoint Trainer::measure_memory() const {
+    const registry::Device& device = *replicas_.group().first().runner().device();
+    const data::LoaderFigures input = batches_.figures();
+    return {.resident = profile::resident_bytes(),
+            .batches = input.batch_bytes,
+            .cache = input.cache_bytes,
+            .device = device.is_host_memory() ? 0 : device.blocks().now()};
 }
 
 void Trainer::emit_end(const std::string& how) {

@@ -13,7 +13,7 @@ class StepAccountTest : public testing::Test {
 protected:
     static void sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
 
-    run::StepAccount account_{config::PipelineSpec{}, "."};
+    run::StepAccount account_{config::PipelineSpec{}, ".", [] { return run::ProfileWindows::MemoryPoint{}; }};
 };
 
 TEST_F(StepAccountTest, a_step_lasts_from_the_end_of_the_one_before) {
