@@ -15,17 +15,20 @@ constexpr std::uint64_t kKibi = 1 << 10;
 constexpr std::uint64_t kMebi = 1 << 20;
 constexpr std::uint64_t kSizes[] = {64 * kKibi, 256 * kKibi, kMebi,       4 * kMebi,
                                     16 * kMebi, 64 * kMebi,  256 * kMebi, 1024 * kMebi};
+constexpr std::uint64_t kLongBytes = 64 * kMebi;
+constexpr int kLongPasses = 3;
+
 // Limits what an effort may take.
 struct BandwidthBounds {
     std::uint64_t largest;      // array
     std::uint64_t least_bytes;  // of a pass: small arrays are processed repeatedly
-    int passes;
-    bool reads;  // a loop that only reads is never the fastest
+    int passes;                 // fewer over arrays that take long
+    bool reads;                 // a loop that only reads is never the fastest
 };
 
 BandwidthBounds bounds_of(BandwidthEffort effort) {
     return effort == BandwidthEffort::quick ? BandwidthBounds{64 * kMebi, 4 * kMebi, 2, false}
-                                            : BandwidthBounds{1024 * kMebi, 64 * kMebi, 3, true};
+                                            : BandwidthBounds{1024 * kMebi, 16 * kMebi, 10, true};
 }
 
 struct PassPiece {
@@ -89,7 +92,8 @@ public:
                       .pieces = pieces_.data(),
                       .repeat = static_cast<std::int64_t>(std::max<std::uint64_t>(bounds_.least_bytes / bytes, 1))};
         double best = 0.0;
-        for (int pass = 0; pass < bounds_.passes; ++pass) {
+        const int passes = bytes > kLongBytes ? std::min(bounds_.passes, kLongPasses) : bounds_.passes;
+        for (int pass = 0; pass < passes; ++pass) {
             threads_.parallel_for(&threads_, static_cast<std::int64_t>(length), 1, body, &arrays);
             double elements = 0.0;
             for (const PassPiece& piece : pieces_) {
