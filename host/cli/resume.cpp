@@ -55,12 +55,15 @@ int resume(const Arguments& arguments) {
     TrainingRequest request;
     std::string folder;
     std::string checkpoint;
+    std::string recorded;
     po::options_description options("options");
     options.add_options()("folder", po::value(&folder)->value_name("FOLDER"), "the run's folder");
     options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"),
                           "continue from this checkpoint (default: the last); newer ones move to checkpoints/left");
     options.add_options()("stages", po::bool_switch(&request.logs_stages),
                           "log every 10 seconds how busy each stage of the input is");
+    options.add_options()("profile", po::value(&recorded)->value_name("STEPS"),
+                          "record these steps, such as 20-24, for `host profile show`");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "resume", options, values, "folder")) {
@@ -68,6 +71,9 @@ int resume(const Arguments& arguments) {
     }
     if (folder.empty()) {
         throw Error(Exit::config, "no run folder was given: " + typed("resume runs/deblur-001"));
+    }
+    if (!recorded.empty()) {
+        common.sets.push_back(fmt::format("profile.steps=\"{}\"", recorded));
     }
     std::error_code problem;
     if (const fs::file_status status = fs::status(folder, problem); !fs::status_known(status)) {

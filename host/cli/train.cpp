@@ -17,6 +17,7 @@ int train(const Arguments& arguments) {
     std::string pipeline;
     std::string runs = "runs";
     std::string exact;
+    std::string recorded;
     bool overfit = false;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
@@ -29,6 +30,8 @@ int train(const Arguments& arguments) {
     options.add_options()("run-folder", po::value(&exact)->value_name("FOLDER"), "use exactly this folder for the run");
     options.add_options()("stages", po::bool_switch(&request.logs_stages),
                           "log every 10 seconds how busy each stage of the input is");
+    options.add_options()("profile", po::value(&recorded)->value_name("STEPS"),
+                          "record these steps, such as 20-24, for `host profile show`");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "train", options, values, "pipeline")) {
@@ -39,6 +42,9 @@ int train(const Arguments& arguments) {
     }
     if (values.count("steps") > 0) {
         common.sets.push_back(fmt::format("train.steps={}", values["steps"].as<std::int64_t>()));
+    }
+    if (!recorded.empty()) {
+        common.sets.push_back(fmt::format("profile.steps=\"{}\"", recorded));
     }
     if (overfit) {
         common.sets.emplace_back("train.overfit_one_batch=true");

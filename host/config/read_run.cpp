@@ -1,5 +1,8 @@
-// Reads [strategy], [device], [train], [evaluate], [observe] and [checkpoint].
+// Reads [strategy], [device], [train], [evaluate], [observe], [checkpoint] and [profile].
 #include <fmt/format.h>
+
+#include <charconv>
+#include <system_error>
 
 #include "config/read.hpp"
 
@@ -91,7 +94,7 @@ void read_evaluate(TableReader& pipeline, PipelineSpec& spec) {
 
 void read_observe(TableReader& pipeline, PipelineSpec& spec) {
     TableReader table = pipeline.child("observe");
-    spec.observers = read_components(table, "use", {"progress", "metrics", "images"});
+    spec.observers = read_observers(table);
     pipeline.put("observe", table.finish());
 }
 
@@ -110,6 +113,31 @@ void read_checkpoint(TableReader& pipeline, PipelineSpec& spec) {
     pipeline.put("checkpoint", table.finish());
 }
 
+// Reads "20-24" or "20".
+ProfileSpec::Steps read_steps(const TableReader& table, const std::string& key, const std::string& text) {
+    ProfileSpec::Steps steps;
+    const char* const end = text.data() + text.size();
+    std::from_chars_result read = std::from_chars(text.data(), end, steps.first);
+    steps.last = steps.first;
+    if (read.ec == std::errc() && read.ptr != end && *read.ptr == '-') {
+        read = std::from_chars(read.ptr + 1, end, steps.last);
+    }
+    if (read.ec != std::errc() || read.ptr != end || steps.first < 1 || steps.last < steps.first) {
+        fail(table.origin_of(key),
+             fmt::format("{} is \"{}\"; the first and the last step to record are needed, from 1, as in \"20-24\"",
+                         table.path_of(key), text));
+    }
+    return steps;
+}
+
+void read_profile(TableReader& pipeline, PipelineSpec& spec) {
+    TableReader table = pipeline.child("profile");
+    if (const std::optional<std::string> steps = table.maybe_text("steps")) {
+        spec.profile.steps = read_steps(table, "steps", *steps);
+    }
+    pipeline.put("profile", table.finish());
+}
+
 }  // namespace
 
 void read_run(TableReader& pipeline, PipelineSpec& spec) {
@@ -119,6 +147,7 @@ void read_run(TableReader& pipeline, PipelineSpec& spec) {
     read_evaluate(pipeline, spec);
     read_observe(pipeline, spec);
     read_checkpoint(pipeline, spec);
+    read_profile(pipeline, spec);
 }
 
 }  // namespace sluice::config

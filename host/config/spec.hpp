@@ -45,6 +45,11 @@ struct SourceSpec {
     std::vector<ComponentSpec> others{};  // other sources of the same name, in all streams
 };
 
+struct ObserverSpec {
+    ComponentSpec component;
+    bool hold = false;  // the run waits until the observer has handled each event
+};
+
 // How the samples of an epoch are shuffled: all together, or block by block.
 struct OrderSpec {
     std::int64_t block = 0;     // consecutive samples; 0: all are shuffled together
@@ -148,6 +153,15 @@ struct CheckpointSpec {
     std::string monitor;  // metric that decides which checkpoint is best; empty: the first metric, else the loss
 };
 
+// [profile]
+struct ProfileSpec {
+    struct Steps {
+        std::int64_t first = 1;
+        std::int64_t last = 1;
+    };
+    std::optional<Steps> steps;  // that are recorded, counted from the start of the training
+};
+
 // `"head/*" = "float32"`: the precision policy of the layers whose path matches; `*` matches any text.
 struct PrecisionRule {
     std::string pattern;
@@ -180,8 +194,9 @@ struct PipelineSpec {
     bool pin = false;                    // device.pin: each compute thread stays on one core
     TrainSpec train;
     Interval evaluate_every;
-    std::vector<ComponentSpec> observers;
+    std::vector<ObserverSpec> observers;
     CheckpointSpec checkpoint;
+    ProfileSpec profile;
 
     // The whole file after include, ${NAME} and --set, in a fixed order, with all defaults of the host's own tables.
     // Lists of layers and options of plugins stay as written.

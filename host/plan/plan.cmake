@@ -20,6 +20,7 @@ add_library(sluice_plan STATIC
   plan/plan.cpp
   plan/plan_text.cpp
   plan/precision_text.cpp
+  plan/recorded_work.cpp
   plan/single_value_norms.cpp
   plan/toolbox.cpp
   plan/upload_slots.cpp)

@@ -1,4 +1,5 @@
 add_library(sluice_profile STATIC
+  profile/process_figures.cpp
   profile/recorder.cpp
   profile/stage.cpp
   profile/stage_clock.cpp

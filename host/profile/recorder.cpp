@@ -89,18 +89,18 @@ public:
         }
         detail::is_recording = true;
     }
-    [[nodiscard]] std::vector<RecordedThread> close() {
+    [[nodiscard]] RecordedSpans close() {
         detail::is_recording = false;
         const std::lock_guard lock(mutex_);
-        std::vector<RecordedThread> threads;
+        RecordedSpans recorded;
         for (const std::shared_ptr<Track>& track : tracks_) {
             RecordedThread thread = track->take();
             if (!thread.spans.empty() || thread.dropped > 0) {
-                threads.push_back(std::move(thread));
+                recorded.threads.push_back(std::move(thread));
             }
         }
-        kept_.clear();
-        return threads;
+        recorded.operations = std::exchange(kept_, {});
+        return recorded;
     }
     void keep(const Operations& operations) {
         const std::lock_guard lock(mutex_);
@@ -189,7 +189,7 @@ void Recorder::pause() { detail::is_recording = false; }
 
 void Recorder::resume() { detail::is_recording = true; }
 
-std::vector<RecordedThread> Recorder::close() { return tracks().close(); }
+RecordedSpans Recorder::close() { return tracks().close(); }
 
 void Recorder::keep(const Operations& operations) { tracks().keep(operations); }
 

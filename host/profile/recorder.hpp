@@ -60,11 +60,10 @@ struct RecordedThread {
     std::uint64_t dropped = 0;
 };
 
-// A value at one time; see sluice_profile_point.
-struct Point {
-    double time = 0.0;  // as now()
-    double value = 0.0;
-    std::string name;
+// What a window has recorded. Spans refer to the operations.
+struct RecordedSpans {
+    std::vector<RecordedThread> threads;  // those that did something
+    std::vector<Operations> operations;   // in the order of keep()
 };
 
 // Opens and closes windows. [one thread, the training loop's]
@@ -77,8 +76,8 @@ public:
     // Stops recording for a while, and continues.
     static void pause();
     static void resume();
-    // Closes the window and returns its spans. Forgets all that it shares.
-    [[nodiscard]] static std::vector<RecordedThread> close();
+    // Closes the window and returns its spans.
+    [[nodiscard]] static RecordedSpans close();
     // Keeps these operations until the window closes, since spans refer to them. [any thread]
     static void keep(const Operations& operations);
 };

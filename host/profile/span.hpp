@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -16,8 +17,10 @@ struct Span {
     class Name {
     public:
         Name() = default;
-        Name(std::string_view text)  // NOLINT(google-explicit-constructor): a name is a text
-            : length_(static_cast<std::uint8_t>(std::min(text.size(), text_.size()))) {
+        template <std::convertible_to<std::string_view> Text>
+        Name(const Text& name) {  // NOLINT(google-explicit-constructor): a name is a text
+            const std::string_view text = name;
+            length_ = static_cast<std::uint8_t>(std::min(text.size(), text_.size()));
             std::copy_n(text.begin(), length_, text_.begin());
         }
         [[nodiscard]] std::string_view view() const { return {text_.data(), length_}; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/log.hpp"
 #include "cli/terminal/shell_words.hpp"
@@ -33,6 +34,13 @@ void print_closing(const config::PipelineSpec& spec, const data::Chain& train, s
     log::info(fmt::format("evaluate  {} evaluate {}", program(), shell_quoted(chosen)));
     if (outcome == run::Outcome::interrupted) {
         log::info(fmt::format("resume    {} resume {}", program(), shell_quoted(folder.string())));
+    }
+}
+
+void print_account(const run::RunAccount& account) {
+    const char* title = "time";
+    for (const std::string& line : account.lines()) {
+        log::info(fmt::format("{:<9} {}", std::exchange(title, ""), line));
     }
 }
 

@@ -18,4 +18,7 @@ void print_closing(const config::PipelineSpec& spec, const data::Chain& train, s
 void print_how_to_train_further(const config::PipelineSpec& spec, const run::Progress& progress,
                                 const std::filesystem::path& folder);
 
+// Logs how the time of the run was spent.
+void print_account(const run::RunAccount& account);
+
 }  // namespace sluice::cli

@@ -197,4 +197,8 @@ std::vector<std::string> Chain::stages() const {
     return names;
 }
 
+bool Chain::reads(std::size_t stage) const {
+    return stage == 0 || (stages_->cache != nullptr && stage == stages_->cache_stage());
+}
+
 }  // namespace sluice::data

@@ -54,6 +54,8 @@ public:
     [[nodiscard]] std::span<const std::string> drawn_once() const { return drawn_once_; }
     // The names of the stages, for listings: first the source, last the transforms of whole batches.
     [[nodiscard]] std::vector<std::string> stages() const;
+    // True if this stage, a number in stages(), reads samples: from the source or from the cache.
+    [[nodiscard]] bool reads(std::size_t stage) const;
 
     class Worker;  // makes samples (data/chain/chain_worker.hpp)
 

@@ -49,6 +49,12 @@ Chain::Worker::Worker(const Chain& chain)
     for (const registry::Field& field : chain_.fields()) {
         sample_.fields.push_back({.name = field.name, .role = field.role, .tensor = {}});
     }
+    const std::vector<std::string> names = chain_.stages();
+    std::vector<StageTimes::Label> labels;
+    for (std::size_t stage = 0; stage < stages_.count(); ++stage) {
+        labels.push_back({chain_.reads(stage) ? SLUICE_SPAN_READ : SLUICE_SPAN_PREPROCESS, names[stage]});
+    }
+    times_.record_as(std::move(labels));
 }
 
 const Sample& Chain::Worker::make(std::uint64_t epoch, std::uint64_t index, std::span<std::uint8_t* const> places,

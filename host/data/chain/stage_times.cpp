@@ -43,15 +43,29 @@ void StageTimes::close(double time, double computed) {
         return;
     }
     Sum& sum = sums_[stage];
+    const double since = since_.load(std::memory_order_relaxed);
+    if (profile::is_recording() && stage < labels_.size()) {
+        profile::add({.begin = since,
+                      .end = time,
+                      .kind = labels_[stage].kind,
+                      .name = labels_[stage].name,
+                      .sample = static_cast<std::int64_t>(index_.load(std::memory_order_relaxed)),
+                      .bytes = taken_ + written_});
+    }
     sum.taken.add(std::exchange(taken_, 0));
     sum.written.add(std::exchange(written_, 0));
-    sum.seconds.add(time - since_.load(std::memory_order_relaxed));
+    sum.seconds.add(time - since);
     sum.computed.add(computed - computed_before_);
 }
 
 StageSum StageTimes::sum(std::size_t stage) const {
     const Sum& sum = sums_[stage];
     return {sum.samples.get(), sum.taken.get(), sum.written.get(), sum.seconds.get(), sum.computed.get()};
+}
+
+double StageTimes::seconds_so_far(std::size_t stage, double time) const {
+    const bool is_in_it = stage_.load(std::memory_order_relaxed) == stage;
+    return sums_[stage].seconds.get() + (is_in_it ? time - since_.load(std::memory_order_relaxed) : 0.0);
 }
 
 std::optional<StageTimes::Place> StageTimes::place() const {

@@ -10,6 +10,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "profile/recorder.hpp"
 
 namespace sluice::data {
 
@@ -48,7 +52,15 @@ public:
         std::string name;     // of the sample; empty: not known yet
     };
 
+    // How a stage is recorded in windows of a profile.
+    struct Label {
+        std::uint32_t kind;  // SLUICE_SPAN_READ or SLUICE_SPAN_PREPROCESS
+        profile::Span::Name name;
+    };
+
     explicit StageTimes(std::size_t stages) : sums_(stages) {}
+    // Records the stages, in this order. Call it before the thread runs.
+    void record_as(std::vector<Label> labels) { labels_ = std::move(labels); }
 
     // [its thread] Leaves the current stage, if any, and enters another. `samples`: how many enter; 0: the sample has
     // been counted in this stage before.
@@ -73,6 +85,8 @@ public:
 
     // [any thread]
     [[nodiscard]] StageSum sum(std::size_t stage) const;
+    // Wall seconds in the stage, with those of the current sample.
+    [[nodiscard]] double seconds_so_far(std::size_t stage, double time) const;
     // std::nullopt if the thread is in no stage.
     [[nodiscard]] std::optional<Place> place() const;
 
@@ -97,6 +111,7 @@ private:
     void close(double time, double computed);
 
     std::deque<Sum> sums_;
+    std::vector<Label> labels_;  // empty: nothing is recorded
     std::atomic<std::size_t> stage_{kNowhere};
     std::atomic<std::uint64_t> index_{0};
     std::atomic<double> since_{0.0};

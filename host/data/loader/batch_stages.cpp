@@ -19,15 +19,19 @@ BatchStages::BatchStages(const Chain& chain, std::span<const std::string> fields
         }
     }
     for (const BatchEntry& entry : chain.batch_entries()) {
-        stages_.push_back({.transform = {entry.component, entry.options, entry.origin, incoming},
+        stages_.push_back({.name = entry.component.manifest->provides,
+                           .transform = {entry.component, entry.options, entry.origin, incoming},
                            .random_stream = entry.random_stream});
     }
 }
 
 BatchStages::Worker::Worker(const BatchStages& stages) : stages_(&stages), times_(stages.count()) {
+    std::vector<StageTimes::Label> labels;
     for (const Stage& stage : stages.stages_) {
         contexts_.push_back(stage.transform.make_context());
+        labels.push_back({SLUICE_SPAN_PREPROCESS, stage.name});
     }
+    times_.record_as(std::move(labels));
 }
 
 void BatchStages::Worker::view(Batch& batch) {

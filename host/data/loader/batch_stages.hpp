@@ -41,6 +41,7 @@ public:
 
 private:
     struct Stage {
+        std::string name;
         registry::BatchTransform transform;
         std::uint64_t random_stream;
     };

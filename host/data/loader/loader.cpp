@@ -26,6 +26,7 @@
 #include "data/loader/loader_meter.hpp"
 #include "data/loader/sample_maker.hpp"
 #include "data/loader/stall_report.hpp"
+#include "profile/recorder.hpp"
 
 namespace sluice::data {
 namespace {
@@ -78,6 +79,15 @@ void warn_of_frozen_draws(const Chain& chain) {
     }
 }
 
+// For each stage, whether it reads samples.
+std::vector<bool> find_reading_stages(const Chain& chain) {
+    std::vector<bool> reads;
+    for (std::size_t stage = 0; stage < chain.stages().size(); ++stage) {
+        reads.push_back(chain.reads(stage));
+    }
+    return reads;
+}
+
 std::int64_t thread_count(const LoaderOptions& options) {
     return options.workers == 0 ? 0 : std::max(options.workers, options.most_workers);
 }
@@ -97,7 +107,7 @@ struct Loader::State {
                                 {options.prefetch_bytes, options.allows_one_prefetched}),
                 tuning.worker_settings()),
           maker(chain, options, queue),
-          meter(chain.stages(), maker.batch_stages()),
+          meter(chain.stages(), maker.batch_stages(), find_reading_stages(chain)),
           stalls(chain.purpose(), options, layout, meter, options.workers == 0),
           hashes(options.batch, !options.one_pass),
           bad(options.skip_bad) {
@@ -122,6 +132,7 @@ struct Loader::State {
 
     // The body of a worker's thread.
     void work(const std::stop_token& stop, std::size_t number) {
+        profile::name_thread(SLUICE_THREAD_INPUT, fmt::format("input {}", number));
         SampleMaker::Worker& worker = workers[number];
         bool has_given_way = false;
         while (const std::optional<BatchQueue::Task> task = queue.take(number, stop)) {
@@ -140,6 +151,14 @@ struct Loader::State {
             maker.perform(*task, workers.front(), {});
         }
         stalls.end();
+    }
+
+    // Divides a wait that began at `before` by what all threads did meanwhile.
+    void divide_wait(const LoaderMeter::InputSeconds& before) {
+        const LoaderMeter::InputSeconds after = meter.input_seconds();
+        const double preprocess = after.preprocess - before.preprocess;
+        const double all = after.read - before.read + preprocess;
+        preprocess_share = all > 0.0 ? preprocess / all : 0.0;
     }
 
     void tune(const BatchSlot& slot) {
@@ -163,8 +182,9 @@ struct Loader::State {
     StallReport stalls;
     EpochHashes hashes;
     BadSamples bad;
-    double waited = 0.0;     // seconds that the last next() took
-    bool has_begun = false;  // seek() was called
+    double waited = 0.0;            // seconds that the last next() took
+    double preprocess_share = 0.0;  // of these
+    bool has_begun = false;         // seek() was called
     std::atomic<bool> gives_way{false};
     std::vector<std::jthread> threads;  // last member: joined before the others are destroyed
 };
@@ -219,11 +239,16 @@ const Batch& Loader::next() {
     }
     State& state = *state_;
     const double start = now();
+    const bool waits = state.threads.empty() || state.queue.ready() == 0;
+    const LoaderMeter::InputSeconds before = waits ? state.meter.input_seconds() : LoaderMeter::InputSeconds{};
     if (state.threads.empty()) {
         state.make_wanted();
     }
     const auto stalled = [&state](double seconds) { state.stalls.stalled(state.queue.wanted(), seconds); };
     const auto [slot, ready] = state.queue.wait_for_wanted({state.options.stall_seconds, state.options.stop, stalled});
+    if (waits) {
+        state.divide_wait(before);
+    }
     state.bad.add(slot.replaced());
     const Batch& batch = slot.result(state.chain.purpose());
     state.hashes.add(slot, batch.number, state.layout.makes_all());
@@ -261,6 +286,8 @@ std::uint64_t Loader::ready() const { return state_->queue.ready(); }
 bool Loader::has_given_up() const { return state_->stalls.has_given_up(); }
 
 double Loader::waited() const { return state_->waited; }
+
+double Loader::preprocess_share() const { return state_->preprocess_share; }
 
 LoaderFigures Loader::figures() const {
     LoaderFigures figures = state_->meter.figures();

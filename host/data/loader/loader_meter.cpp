@@ -2,14 +2,15 @@
 
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "data/loader/batch.hpp"
 #include "data/loader/stall_text.hpp"
 
 namespace sluice::data {
 
-LoaderMeter::LoaderMeter(std::vector<std::string> stages, std::size_t of_batches)
-    : stages_(std::move(stages)), of_samples_(stages_.size() - of_batches) {}
+LoaderMeter::LoaderMeter(std::vector<std::string> stages, std::size_t of_batches, std::vector<bool> reads)
+    : stages_(std::move(stages)), of_samples_(stages_.size() - of_batches), reads_(std::move(reads)) {}
 
 void LoaderMeter::add_thread(const StageTimes& samples, const StageTimes& batches) {
     threads_.push_back({samples, batches});
@@ -43,6 +44,19 @@ double LoaderMeter::busy_seconds() const {
         seconds += sum_of(stage).seconds;
     }
     return seconds;
+}
+
+LoaderMeter::InputSeconds LoaderMeter::input_seconds() const {
+    const double time = now();
+    InputSeconds sum;
+    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+        double& seconds = reads_[stage] ? sum.read : sum.preprocess;
+        for (const Thread& thread : threads_) {
+            seconds += stage < of_samples_ ? thread.samples.seconds_so_far(stage, time)
+                                           : thread.batches.seconds_so_far(stage - of_samples_, time);
+        }
+    }
+    return sum;
 }
 
 // The sum of a stage over all threads.

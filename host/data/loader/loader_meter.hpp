@@ -17,8 +17,15 @@ struct Batch;
 
 class LoaderMeter {
 public:
-    // `stages`: names in the order of the chain; the last `of_batches` are transforms of whole batches.
-    LoaderMeter(std::vector<std::string> stages, std::size_t of_batches);
+    // Seconds of all threads together.
+    struct InputSeconds {
+        double read = 0.0;  // from sources and caches
+        double preprocess = 0.0;
+    };
+
+    // `stages`: names in the order of the chain; the last `of_batches` are transforms of whole batches. `reads`: for
+    // each stage, whether it reads samples.
+    LoaderMeter(std::vector<std::string> stages, std::size_t of_batches, std::vector<bool> reads);
 
     // Adds a thread with its times for samples and for whole batches; keeps both references. Call it before any thread
     // runs.
@@ -31,6 +38,8 @@ public:
     [[nodiscard]] LoaderFigures figures() const;
     // [any thread] Seconds of all threads in all stages.
     [[nodiscard]] double busy_seconds() const;
+    // [any thread] The same, with the time in stages that have not ended.
+    [[nodiscard]] InputSeconds input_seconds() const;
     // [any thread] "a thread is at 'decode' of sample 17 for 61 s", for each thread in a stage.
     [[nodiscard]] std::string places() const;
 
@@ -43,7 +52,8 @@ private:
     [[nodiscard]] StageSum sum_of(std::size_t stage) const;
 
     const std::vector<std::string> stages_;
-    const std::size_t of_samples_;  // number of sample stages; they come first
+    const std::size_t of_samples_;   // number of sample stages; they come first
+    const std::vector<bool> reads_;  // by stage
     std::vector<Thread> threads_;
     const double start_ = now();
     mutable std::mutex mutex_;  // guards counts_

@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "profile/recorder.hpp"
 #include "registry/loading/interfaces.hpp"
 #include "registry/loading/reported_values.hpp"
 #include "registry/objects/device_call.hpp"
@@ -32,7 +33,9 @@ Device::Device(const Component& component, const Table& options, std::uint32_t i
     : object_(open_device(component, options, index)),
       step_(static_cast<const sluice_step*>(optional_interface(component, SLUICE_STEP_V1))),
       streams_(static_cast<const sluice_streams*>(optional_interface(component, SLUICE_STREAMS_V1))),
-      usage_(static_cast<const sluice_usage*>(optional_interface(component, SLUICE_USAGE_V1))) {
+      usage_(static_cast<const sluice_usage*>(optional_interface(component, SLUICE_USAGE_V1))),
+      time_(static_cast<const sluice_device_time*>(optional_interface(component, SLUICE_DEVICE_TIME_V1))),
+      activity_(static_cast<const sluice_device_activity*>(optional_interface(component, SLUICE_DEVICE_ACTIVITY_V1))) {
     info_.struct_size = sizeof(info_);
     call_device(component, "cannot be described", object_.table()->info, object_.self(), &info_);
     info_.name[sizeof(info_.name) - 1] = '\0';
@@ -73,6 +76,8 @@ void BlockCount::add(std::uint64_t bytes) {
 
 Block::Block(std::shared_ptr<const Device> device, std::uint64_t bytes, Where where)
     : device_(std::move(device)), bytes_(bytes), where_(where) {
+    const profile::Recording allocation(SLUICE_SPAN_ALLOCATION,
+                                        where_ == Where::device ? "device memory" : "pinned memory", {.bytes = bytes_});
     const Object<sluice_device>& object = device_->object();
     if (where_ == Where::device) {
         call_device(object.component(), "no memory", object.table()->alloc, object.self(), bytes_, &data_);
@@ -89,6 +94,8 @@ Block::Block(std::shared_ptr<const Device> device, std::uint64_t bytes, Where wh
 
 Block::~Block() {
     if (data_ != nullptr) {
+        const profile::Recording release(
+            SLUICE_SPAN_RELEASE, where_ == Where::device ? "device memory" : "pinned memory", {.bytes = bytes_});
         const Object<sluice_device>& object = device_->object();
         const auto free = where_ == Where::device ? object.table()->free : object.table()->host_free;
         enter(object.component(), free, object.self(), data_);

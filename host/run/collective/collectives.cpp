@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "base/clock.hpp"
+#include "profile/recorder.hpp"
+#include "profile/stage_clock.hpp"
 
 namespace sluice::run {
 
@@ -25,6 +27,8 @@ void Collectives::expect_whole() const {
 
 void Collectives::start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, sluice_dtype wire,
                         std::string_view name) {
+    const profile::StageScope stage(profile::Stage::exchange);
+    const profile::Recording collective(SLUICE_SPAN_EXCHANGE, name, {.bytes = count * dtype.bits / 8});
     place_.strategy->start({.struct_size = sizeof(sluice_collective),
                             .kind = kind,
                             .replica = place_.local_rank,
@@ -41,6 +45,8 @@ void Collectives::start(std::uint32_t kind, void* data, std::uint64_t count, slu
 }
 
 double Collectives::finish() {
+    const profile::StageScope stage(profile::Stage::exchange);
+    const profile::Recording wait(SLUICE_SPAN_EXCHANGE, "wait for replicas");
     const double before = now();
     is_waiting_ = true;
     place_.strategy->finish(place_.local_rank, timeout_);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "profile/stage_clock.hpp"
 #include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
@@ -75,6 +76,7 @@ std::string difference(std::size_t process, const Traits& first, const Traits& o
 }
 
 bool asks_any(const registry::Processes& processes, bool asks, std::string_view name) {
+    const profile::StageScope stage(profile::Stage::exchange);
     return std::ranges::count(processes.gather<char>(asks ? 1 : 0, name, kRareWorkTimeout), 1) > 0;
 }
 

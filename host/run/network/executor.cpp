@@ -8,7 +8,7 @@
 namespace sluice::run {
 
 Executor::Executor(const plan::Plan& plan, const Weights& weights, std::byte* arena, const LaunchContext& context)
-    : plan_(plan), weights_(weights), arena_(arena), context_(context) {
+    : plan_(plan), weights_(weights), arena_(arena), context_(context), spans_(plan, context.is_synchronous) {
     // Moving Pointers keeps the vectors' memory, so the launches stay valid.
     std::vector<bool> is_recomputed(plan_.steps.size(), false);
     for (const auto& [direction, step] : plan_.launches) {
@@ -159,10 +159,14 @@ void Executor::forward(std::uint32_t parameters_version) {
     if (context_.callback != nullptr) {
         context_.callback->pass_begins();
     }
+    const bool records = spans_.begin_pass();
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
         check_for_lost_replicas();
         forward_[s].launch.parameters_version = parameters_version;
         plan_.steps[s].kernel.forward(forward_[s].launch);
+        if (records) {
+            spans_.forward_ended(s);
+        }
         if (context_.callback != nullptr) {
             context_.callback->launch_ended({plan::Direction::forward, s});
         }
@@ -173,6 +177,7 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate, const
     if (context_.callback != nullptr) {
         context_.callback->pass_begins();
     }
+    const bool records = spans_.begin_pass();
     for (std::size_t i = 0; i < plan_.launches.size(); ++i) {
         const plan::Launch& launch = plan_.launches[i];
         const std::size_t s = launch.step;
@@ -187,6 +192,9 @@ void Executor::backward(std::uint32_t parameters_version, bool accumulate, const
             backward_[s].launch.parameters_version = parameters_version;
             backward_[s].launch.accumulate_parameters = accumulate ? 1 : 0;
             plan_.steps[s].kernel.backward(backward_[s].launch);
+        }
+        if (records) {
+            spans_.ended(i);
         }
         if (context_.callback != nullptr) {
             context_.callback->launch_ended(launch);

@@ -10,6 +10,7 @@
 
 #include "plan/plan.hpp"
 #include "run/network/launch_callback.hpp"
+#include "run/network/launch_spans.hpp"
 #include "run/network/threads.hpp"
 #include "run/weights/weights.hpp"
 
@@ -26,6 +27,7 @@ struct LaunchContext {
     const sluice_replicas* replicas = nullptr;  // null: there are no other replicas
     std::int64_t shards_per_replica = 1;        // shards of a batch that this replica computes one after the other
     bool checks_for_lost_replicas = false;      // call throw_if_replica_lost() before each launch
+    bool is_synchronous = false;                // a launch is done when it returns
 };
 
 class Executor {
@@ -42,6 +44,8 @@ public:
     [[nodiscard]] std::byte* tensor(plan::TensorId id) const;
     // Address of the tensor's gradient; null: it has none.
     [[nodiscard]] std::byte* gradient(plan::TensorId id) const;
+    // Null unless launches are recorded, see LaunchSpans.
+    [[nodiscard]] const profile::Operations& operations() const { return spans_.operations(); }
     // Runs forward launch by launch and returns the first layer whose output is not finite, if any. `read` copies a
     // tensor to the host.
     [[nodiscard]] std::optional<std::string> first_not_finite(
@@ -73,6 +77,7 @@ private:
     std::vector<Pointers> recompute_;
     std::vector<Pointers> backward_;
     std::vector<std::uint64_t> filled_;  // final elements of the flat gradients after each launch
+    LaunchSpans spans_;
 };
 
 }  // namespace sluice::run

@@ -18,7 +18,14 @@ namespace sluice::run {
 namespace rank_status {
 inline constexpr double kNothing = 0.0;
 inline constexpr double kLacksInput = 1.0;  // the sender's next steps may wait for their data
-inline constexpr double kStop = 2.0;        // all stop after this step
+inline constexpr double kStop = 1e9;        // all stop after this step
+
+// All record this number of steps; the sender's next steps may also wait for their data.
+inline constexpr double record(std::int64_t steps) { return 1.0 + static_cast<double>(steps); }
+// Returns the number of steps that record() sent; 0: none.
+inline constexpr std::int64_t recorded_steps(double status) {
+    return status > kLacksInput && status < kStop ? static_cast<std::int64_t>(status - 1.0) : 0;
+}
 }  // namespace rank_status
 
 class StepState {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profile/stage_clock.hpp"
 #include "run/upload/micro_batches.hpp"
 
 namespace sluice::run {
@@ -75,9 +76,13 @@ void Inference::predict_padded() {
 }
 
 void Inference::forward(const data::Batch& micro_batch) {
+    profile::enter_stage(profile::Stage::upload);
     runner_.feed(micro_batch);
+    profile::enter_stage(profile::Stage::forward);
     runner_.round_parameters(runner_.network().weights().average().is_kept());
     runner_.forward();
+    // Results are read next, which waits for a device whose work is asynchronous.
+    profile::enter_stage(runner_.device()->is_host_memory() ? profile::Stage::download : profile::Stage::device);
 }
 
 // Returns the first layer whose output is not finite; empty: none.

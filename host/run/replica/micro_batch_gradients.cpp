@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "plan/memory_need.hpp"
+#include "profile/stage_clock.hpp"
 #include "run/collective/vote.hpp"
 
 namespace sluice::run {
@@ -43,6 +44,7 @@ sluice_step_start MicroBatchGradients::start(const StepBatch& batch_in_step, std
 
 bool MicroBatchGradients::compute(Program& program, const data::Batch& micro_batch, const StepBatch& batch_in_step,
                                   const Place& place) {
+    profile::enter_stage(profile::Stage::upload);
     const std::uint64_t queue_number = runner_.feed(micro_batch);
     const sluice_step_start start = this->start(batch_in_step, place.number);
     if (replayable_ != nullptr) {
@@ -51,6 +53,7 @@ bool MicroBatchGradients::compute(Program& program, const data::Batch& micro_bat
     if (program.first_step == 0) {
         program.first_step = batch_in_step.step;
     }
+    profile::enter_stage(profile::Stage::forward);
     runner_.round_parameters(false);
     runner_.replica_sums().set(!batch_in_step.is_common ? ReplicaSums::Share::alone
                                : place.has_no_samples   ? ReplicaSums::Share::nothing
@@ -103,6 +106,7 @@ void MicroBatchGradients::run_once(const Program& program, const Place& place) {
     if (place.has_no_samples) {
         gradients_before_->take(place.is_first);
     }
+    profile::enter_stage(profile::Stage::backward);
     const auto filled = [&](std::uint64_t elements) {
         if (place.has_no_samples) {
             gradients_before_->put_back(elements);

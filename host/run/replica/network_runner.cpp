@@ -20,7 +20,8 @@ NetworkRunner::NetworkRunner(const config::PipelineSpec& spec, const plan::Toolb
                 .seed = static_cast<std::uint64_t>(spec.seed),
                 .replicas = place.world > 1 ? replica_sums_.table() : nullptr,
                 .shards_per_replica = place.shards / place.world,
-                .checks_for_lost_replicas = place.is_one_of_several_processes && device_->is_host_memory()},
+                .checks_for_lost_replicas = place.is_one_of_several_processes && device_->is_host_memory(),
+                .is_synchronous = device_->is_host_memory()},
                optimizer != nullptr ? update_share(spec, place.world, place.rank) : plan::UpdateShare{}),
       // The queue keeps batches in flight, since a step may turn out not to be finite and has to be computed again.
       feed_(device_, stream(), plan::upload_slots(network_.plan(), spec, *device_)),

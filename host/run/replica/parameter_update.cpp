@@ -1,8 +1,42 @@
 #include "run/replica/parameter_update.hpp"
 
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "profile/recorder.hpp"
+
 namespace sluice::run {
 
-ParameterUpdate::ParameterUpdate(const Dependencies& dependencies) : dependencies_(dependencies) {
+namespace {
+
+// A part of the update reads parameters, gradients and states, and writes all but the gradients.
+profile::Operations describe_update(const registry::Optimizer& optimizer, const Weights& weights) {
+    std::uint64_t elements = 0;
+    for (const OwnPart& own : weights.states().own_parts()) {
+        elements += own.range.count();
+    }
+    const std::size_t passes = 3 + 2 * optimizer.states().size();
+    const std::string& name = optimizer.object().component().manifest->provides;
+    return std::make_shared<const std::vector<profile::Operation>>(
+        1, profile::Operation{.path = "optimizer",
+                              .type = name,
+                              .shape = fmt::format("{}", elements),
+                              .kernel = name,
+                              .bytes = static_cast<double>(passes * elements * sizeof(float)),
+                              .kind = SLUICE_SPAN_OPTIMIZER,
+                              .dtype = kFloat32});
+}
+
+}  // namespace
+
+ParameterUpdate::ParameterUpdate(const Dependencies& dependencies)
+    : dependencies_(dependencies),
+      operation_(dependencies.device.is_host_memory() ? describe_update(dependencies.optimizer, dependencies.weights)
+                                                      : nullptr) {
     if (is_shared()) {
         gather_.emplace(dependencies_.exchange->collectives(), dependencies_.weights.buckets());
     }
@@ -50,7 +84,12 @@ void ParameterUpdate::zero(const plan::Range& gradients) const {
 }
 
 void ParameterUpdate::make() {
+    const bool records = operation_ != nullptr && profile::is_recording();
+    if (records) {
+        profile::Recorder::keep(operation_);
+    }
     for (const OwnPart& own : dependencies_.weights.states().own_parts()) {
+        const double began = records ? now() : 0.0;
         dependencies_.optimizer.update({.struct_size = sizeof(sluice_optimizer_launch),
                                         .parameters = dependencies_.weights.parameters() + own.range.begin,
                                         .gradients = dependencies_.weights.gradients() + own.range.begin,
@@ -59,6 +98,10 @@ void ParameterUpdate::make() {
                                         .scalars = dependencies_.state.scalars(),
                                         .threads = dependencies_.threads,
                                         .stream = dependencies_.stream});
+        if (records) {
+            profile::add(
+                {.begin = began, .end = now(), .kind = SLUICE_SPAN_OPTIMIZER, .operation = operation_->data()});
+        }
         if (gather_) {
             gather_->start_next(dependencies_.weights.parameters(), "parameters");
         }

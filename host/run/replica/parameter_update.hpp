@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "profile/operation.hpp"
 #include "registry/objects/device.hpp"
 #include "registry/objects/optimizer.hpp"
 #include "run/collective/bucket_gather.hpp"
@@ -53,6 +54,7 @@ private:
     void zero(const plan::Range& gradients) const;
 
     Dependencies dependencies_;
+    profile::Operations operation_;       // the update of the own parts, for windows; null on asynchronous devices
     std::optional<BucketGather> gather_;  // if the update is sharded
 };
 

@@ -1,10 +1,13 @@
 #include "run/replica/replica_threads.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "profile/recorder.hpp"
 
 namespace sluice::run {
 namespace {
@@ -16,7 +19,10 @@ constexpr std::chrono::seconds kGrace{2};  // in which a replica can notice that
 void ReplicaThreads::start(const std::function<void(std::uint32_t local)>& body) {
     if (members_.size() > 1) {
         for (std::uint32_t local = 0; local < size(); ++local) {
-            members_[local].thread = std::thread([body, local] { body(local); });
+            members_[local].thread = std::thread([body, local] {
+                profile::name_thread(SLUICE_THREAD_COMPUTE, fmt::format("replica {}", local));
+                body(local);
+            });
         }
     }
 }

@@ -36,7 +36,8 @@ StepResult StepReports::take() {
                             .gives_up = scaler_.gives_up(scale_),
                             .scale = scale_,
                             .stops = has_others && status >= rank_status::kStop,
-                            .lacks_input = has_others && status >= rank_status::kLacksInput};
+                            .lacks_input = has_others && status >= rank_status::kLacksInput,
+                            .recorded_steps = has_others ? rank_status::recorded_steps(status) : 0};
     faults_.check(step, report, before, result);
     return result;
 }

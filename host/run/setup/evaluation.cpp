@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "profile/stage_clock.hpp"
 #include "run/collective/timeouts.hpp"
 #include "run/network/packed.hpp"
 
@@ -79,6 +80,7 @@ std::vector<BatchResults> put_together(const std::vector<BatchResults>& own, con
     for (const BatchResults& batch : own) {
         batch.write(written);
     }
+    const profile::StageScope stage(profile::Stage::exchange);
     std::vector<BatchResults> all(own.size());
     for (const std::string& text : processes.gather_texts(written, "the evaluation", kRareWorkTimeout)) {
         std::string_view rest = text;
@@ -96,11 +98,33 @@ std::size_t bytes_of(const data::Batch& batch) {
 
 // Returns null if the run is to stop while the batch is awaited.
 const data::Batch* next_of(data::Loader& loader) {
+    profile::enter_stage(profile::Stage::read);
     try {
-        return &loader.next();
+        const data::Batch* const batch = &loader.next();
+        if (profile::StageClock* const clock = profile::loop_clock()) {
+            clock->move(profile::Stage::read, profile::Stage::preprocess, loader.preprocess_share() * loader.waited());
+        }
+        profile::enter_stage(profile::Stage::other);
+        return batch;
     } catch (const data::Stopped&) {
         return nullptr;
     }
+}
+
+// Evaluates a batch on all replicas. The clock of the loop follows the first one, and then waits for the others.
+void evaluate_batch(const ReplicaGroup& replicas, const data::Batch& batch, double timeout,
+                    std::vector<std::vector<EvaluatedBatch>>& shards) {
+    profile::StageClock* const clock = profile::loop_clock();
+    const Replica* const first = &replicas.first();
+    replicas.each(
+        [&](Replica& replica, std::uint32_t number) {
+            const profile::LoopClock measured(&replica == first ? clock : nullptr);
+            shards[number].clear();
+            replica.inference().evaluate(batch, shards[number]);
+            profile::enter_stage(replicas.size() > 1 ? profile::Stage::exchange : profile::Stage::other);
+        },
+        timeout);
+    profile::enter_stage(profile::Stage::other);
 }
 
 // Evaluates the share of this process. `pictures` receives those of the first replica's first shard.
@@ -123,17 +147,13 @@ std::vector<BatchResults> evaluate_own(const ReplicaGroup& replicas, data::Loade
         }
         replicas.each([&](Replica& replica, std::uint32_t) { replica.inference().prepare(*batch); }, kRareWorkTimeout);
         const double begin = now();
-        replicas.each(
-            [&](Replica& replica, std::uint32_t number) {
-                shards[number].clear();
-                replica.inference().evaluate(*batch, shards[number]);
-            },
-            times.timeout(*batch));
+        evaluate_batch(replicas, *batch, times.timeout(*batch), shards);
         times.add(*batch, now() - begin);
         for (const std::vector<EvaluatedBatch>& of_replica : shards) {
             own.shards.insert(own.shards.end(), of_replica.begin(), of_replica.end());
         }
         if (!has_pictures && !shards.front().empty()) {
+            const profile::StageScope stage(profile::Stage::download);
             pictures = replicas.first().inference().images();
             has_pictures = true;
         }

@@ -8,6 +8,7 @@
 
 #include "base/counted.hpp"
 #include "base/log.hpp"
+#include "profile/stage_clock.hpp"
 #include "run/collective/timeouts.hpp"
 #include "run/membership/agreement.hpp"
 
@@ -106,10 +107,12 @@ double EpochDataCheck::data_timeout(double timeout) const {
 }
 
 void EpochDataCheck::merge_hashes(double timeout) const {
+    const profile::StageScope stage(profile::Stage::exchange);
     loader_.join_hashes(processes_.gather_texts(loader_.own_hashes(), "the hashes of samples", data_timeout(timeout)));
 }
 
 void EpochDataCheck::expect_one_digest(const Progress& progress, double timeout) const {
+    const profile::StageScope stage(profile::Stage::exchange);
     const std::vector<std::string> all =
         processes_.gather_texts(loader_.digest(), "the sha256 of the samples", data_timeout(timeout));
     const auto other = std::ranges::find_if(all, [&](const std::string& one) { return one != all.front(); });

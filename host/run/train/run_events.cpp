@@ -7,30 +7,49 @@
 
 #include "base/log.hpp"
 #include "observe/event.hpp"
+#include "profile/stage_clock.hpp"
+#include "run/train/weight_tensors.hpp"
 #include "run/upload/micro_batches.hpp"
 
 namespace sluice::run {
 
 void RunEvents::emit_begin(const Timeline& timeline, const Progress& progress) const {
-    emit(SLUICE_EVENT_RUN_BEGIN, folder_.string(),
-         {{"epochs", static_cast<double>(spec_.train.epochs)},
-          {"steps", static_cast<double>(timeline.last_step())},
-          {"steps_per_epoch", static_cast<double>(timeline.steps_per_epoch())},
-          {"batch", static_cast<double>(spec_.data.batch * spec_.train.accumulate)},
-          {"first_step", static_cast<double>(progress.step)}},
-         progress);
+    const profile::StageScope stage(profile::Stage::output);
+    bus_.emit({.kind = SLUICE_EVENT_RUN_BEGIN,
+               .epoch = epoch_of_last_step(progress),
+               .step = static_cast<std::int64_t>(progress.step),
+               .text = folder_.string(),
+               .scalars = {{"epochs", static_cast<double>(spec_.train.epochs)},
+                           {"steps", static_cast<double>(timeline.last_step())},
+                           {"steps_per_epoch", static_cast<double>(timeline.steps_per_epoch())},
+                           {"batch", static_cast<double>(spec_.data.batch * spec_.train.accumulate)},
+                           {"first_step", static_cast<double>(progress.step)}},
+               .tensors = {}});
 }
 
-void RunEvents::emit_step(const StepInFlight& step, const StepResult& result, double seconds, bool scales) const {
+void RunEvents::emit_step(const StepInFlight& step, const StepResult& result, const profile::StageSeconds& seconds,
+                          bool scales) const {
     if (!bus_.wanted(SLUICE_EVENT_STEP)) {
         return;
     }
+    const profile::StageScope stage(profile::Stage::output);
     observe::StepEvent event{.epoch = step.epoch, .step = step.step};
     event.add("loss", result.loss.mean());
     event.add("rate", result.rate);
-    event.add("step_seconds", seconds);
+    event.add("step_seconds", seconds.total());
     event.add("data_seconds", step.data_seconds);
     event.add("samples", static_cast<double>(step.samples));
+    event.add("read_seconds", seconds[profile::Stage::read]);
+    event.add("preprocess_seconds", seconds[profile::Stage::preprocess]);
+    event.add("upload_seconds", seconds[profile::Stage::upload]);
+    event.add("forward_seconds", seconds[profile::Stage::forward]);
+    event.add("backward_seconds", seconds[profile::Stage::backward]);
+    event.add("optimizer_seconds", seconds[profile::Stage::optimizer]);
+    event.add("exchange_seconds", seconds[profile::Stage::exchange]);
+    event.add("download_seconds", seconds[profile::Stage::download]);
+    event.add("output_seconds", seconds[profile::Stage::output]);
+    event.add("storage_seconds", seconds[profile::Stage::storage]);
+    event.add("other_seconds", seconds[profile::Stage::other]);
     if (spec_.clip_norm > 0.0 || scales) {
         event.add("gradient_norm", result.norm);
     }
@@ -51,7 +70,20 @@ void RunEvents::emit_epoch_end(const std::string& digest, double seconds, std::u
          progress);
 }
 
+void RunEvents::emit_weights(NetworkRunner& runner, const Progress& progress) const {
+    if (bus_.wanted(SLUICE_EVENT_WEIGHTS)) {
+        const profile::StageScope stage(profile::Stage::output);
+        bus_.emit({.kind = SLUICE_EVENT_WEIGHTS,
+                   .epoch = epoch_of_last_step(progress),
+                   .step = static_cast<std::int64_t>(progress.step),
+                   .text = {},
+                   .scalars = {},
+                   .tensors = read_weights(runner)});
+    }
+}
+
 void RunEvents::emit_evaluation(const Evaluation& evaluation, const Progress& progress) const {
+    const profile::StageScope stage(profile::Stage::output);
     std::vector<std::pair<std::string, double>> scalars{{"validation_loss", evaluation.loss.mean()}};
     for (const MetricScore& metric : evaluation.metrics) {
         scalars.emplace_back(metric.name, metric.value);
@@ -66,6 +98,7 @@ void RunEvents::emit_evaluation(const Evaluation& evaluation, const Progress& pr
 }
 
 void RunEvents::emit_first_batch(const data::Batch& batch, const Progress& progress) const {
+    const profile::StageScope stage(profile::Stage::output);
     if (!bus_.wanted(SLUICE_EVENT_SAMPLES)) {
         return;
     }
@@ -83,6 +116,7 @@ void RunEvents::emit_first_batch(const data::Batch& batch, const Progress& progr
 }
 
 void RunEvents::emit_checkpoint(const std::filesystem::path& file, const Progress& progress) {
+    const profile::StageScope stage(profile::Stage::output);
     constexpr std::chrono::seconds kTimeout(10);
     emit(SLUICE_EVENT_CHECKPOINT, file.string(), {}, progress);
     if (!are_observers_late_ && !bus_.flush(kTimeout)) {
@@ -94,7 +128,21 @@ void RunEvents::emit_checkpoint(const std::filesystem::path& file, const Progres
     }
 }
 
+void RunEvents::emit_profile(std::shared_ptr<const profile::Window> window, const Progress& progress) const {
+    const profile::StageScope stage(profile::Stage::output);
+    if (bus_.wanted(SLUICE_EVENT_PROFILE)) {
+        bus_.emit({.kind = SLUICE_EVENT_PROFILE,
+                   .epoch = static_cast<std::int64_t>(progress.epoch),
+                   .step = static_cast<std::int64_t>(progress.step),
+                   .text = {},
+                   .scalars = {},
+                   .tensors = {},
+                   .profile = std::move(window)});
+    }
+}
+
 void RunEvents::emit_end(const std::string& how, const Progress& progress) const {
+    const profile::StageScope stage(profile::Stage::output);
     bus_.emit({.kind = SLUICE_EVENT_RUN_END,
                .epoch = static_cast<std::int64_t>(progress.epoch),
                .step = static_cast<std::int64_t>(progress.step),
@@ -106,6 +154,7 @@ void RunEvents::emit_end(const std::string& how, const Progress& progress) const
 
 void RunEvents::emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars,
                      const Progress& progress) const {
+    const profile::StageScope stage(profile::Stage::output);
     if (bus_.wanted(kind)) {
         bus_.emit({.kind = kind,
                    .epoch = epoch_of_last_step(progress),

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +11,9 @@
 #include "config/spec.hpp"
 #include "data/loader/batch.hpp"
 #include "observe/bus.hpp"
+#include "profile/stage.hpp"
 #include "run/checkpoint/progress.hpp"
+#include "run/replica/network_runner.hpp"
 #include "run/replica/step_batch.hpp"
 #include "run/setup/evaluation.hpp"
 #include "run/train/steps_in_flight.hpp"
@@ -25,17 +28,24 @@ public:
     RunEvents(const config::PipelineSpec& spec, observe::Bus& bus, std::filesystem::path folder)
         : spec_(spec), bus_(bus), folder_(std::move(folder)) {}
 
+    [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+    // Tells the bus also if no observer wants it, because the bus counts steps and time from then on.
     void emit_begin(const Timeline& timeline, const Progress& progress) const;
-    // `scales` is true if the loss is scaled. `seconds` is the time of the step.
-    void emit_step(const StepInFlight& step, const StepResult& result, double seconds, bool scales) const;
+    // `scales` is true if the loss is scaled. `seconds` is the time of the step, by its stages.
+    void emit_step(const StepInFlight& step, const StepResult& result, const profile::StageSeconds& seconds,
+                   bool scales) const;
     // `seconds` and `samples` belong to the finished epoch.
     void emit_epoch_end(const std::string& digest, double seconds, std::uint64_t samples,
                         const Progress& progress) const;
+    // Sends parameters and gradients of this replica, if an observer wants them. No step may be in flight.
+    void emit_weights(NetworkRunner& runner, const Progress& progress) const;
     void emit_evaluation(const Evaluation& evaluation, const Progress& progress) const;
     // Sends the pictures among the fields of the first batch, if an observer wants any.
     void emit_first_batch(const data::Batch& batch, const Progress& progress) const;
     // Returns after the observers have written all events. If they are late, it warns once and waits no more.
     void emit_checkpoint(const std::filesystem::path& file, const Progress& progress);
+    // Sends a recorded window, if an observer wants any.
+    void emit_profile(std::shared_ptr<const profile::Window> window, const Progress& progress) const;
     // Sends the last event: the run "finished", was "interrupted", "diverged" or "failed". Returns after the observers
     // have written all events.
     void emit_end(const std::string& how, const Progress& progress) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/clock.hpp"
+#include "profile/recorder.hpp"
+#include "profile/stage_clock.hpp"
 #include "run/collective/timeouts.hpp"
 
 namespace sluice::run {
@@ -44,8 +46,23 @@ void StepDriver::compute(const data::Batch& batch, StepBatch batch_in_step) {
         began_ = now();
     }
     batch_in_step.timeout = timeout_with_input();
-    replicas_.each([&](Replica& replica, std::uint32_t) { replica.training().compute_gradients(batch, batch_in_step); },
-                   thread_timeout(), true);
+    each([&](Replica& replica) { replica.training().compute_gradients(batch, batch_in_step); }, thread_timeout());
+    profile::enter_stage(profile::Stage::other);
+}
+
+void StepDriver::each(const Work& work, double timeout) const {
+    profile::StageClock* const clock = profile::loop_clock();
+    const Replica* const first = &replicas_.first();
+    const bool has_others = replicas_.size() > 1;
+    replicas_.each(
+        [&](Replica& replica, std::uint32_t) {
+            const profile::LoopClock measured(&replica == first ? clock : nullptr);
+            work(replica);
+            if (has_others) {
+                profile::enter_stage(profile::Stage::exchange);
+            }
+        },
+        timeout, true);
 }
 
 void StepDriver::abandon_step() const {
@@ -53,7 +70,9 @@ void StepDriver::abandon_step() const {
 }
 
 void StepDriver::update() {
-    replicas_.each([](Replica& replica, std::uint32_t) { replica.training().update(); }, thread_timeout(), true);
+    profile::enter_stage(profile::Stage::optimizer);
+    each([](Replica& replica) { replica.training().update(); }, thread_timeout());
+    profile::enter_stage(profile::Stage::other);
     const bool is_usual = !prepares_;
     if (is_usual || !is_usual_) {
         const double seconds = now() - began_;
@@ -77,16 +96,20 @@ double StepDriver::thread_timeout() const {
 }
 
 StepResult StepDriver::finish_step() const {
+    const bool is_synchronous = replicas_.first().runner().device()->is_host_memory();
+    profile::enter_stage(is_synchronous ? profile::Stage::download : profile::Stage::device);
+    const profile::Recording download(SLUICE_SPAN_DOWNLOAD, "result of the step");
     StepResult result;
     const Replica* const first = &replicas_.first();
-    replicas_.each(
-        [&](Replica& replica, std::uint32_t) {
+    each(
+        [&](Replica& replica) {
             const StepResult found = replica.training().finish_step();
             if (&replica == first) {
                 result = found;
             }
         },
-        thread_timeout(), true);
+        thread_timeout());
+    profile::enter_stage(profile::Stage::other);
     return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "config/spec.hpp"
@@ -34,6 +35,10 @@ public:
 
 private:
     using Shapes = std::vector<sluice_tensor_spec>;
+    using Work = std::function<void(Replica&)>;
+
+    // Calls `work` with every replica. The clock of the loop follows the first one, and then waits for the others.
+    void each(const Work& work, double timeout) const;
 
     bool is_new(const data::Batch& batch);
     // The same timeout for the current step, with the wait for input; 0: none.

@@ -13,7 +13,6 @@ struct StepInFlight {
     std::int64_t epoch;         // from 1
     std::int64_t step;          // from 1
     std::uint64_t batch_count;  // batches
-    double began;               // seconds of the clock
     double data_seconds;        // that it waited for data
     std::uint64_t samples;
 };
@@ -24,14 +23,11 @@ public:
     [[nodiscard]] std::size_t count() const { return steps_.size(); }
     // Removes and returns the oldest step. There must be one.
     StepInFlight take_oldest();
-    // Returns the seconds of `step` without its overlap with the step before. `end` is when its result came.
-    double note_end(const StepInFlight& step, double end);
     // Returns the position of the run before these steps.
     [[nodiscard]] Progress position_before(Progress progress) const;
 
 private:
     std::vector<StepInFlight> steps_;  // the oldest first
-    double last_end_ = 0.0;            // seconds of the clock
 };
 
 }  // namespace sluice::run

@@ -9,9 +9,11 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/signals/stop_handler.hpp"
+#include "profile/recorder.hpp"
 #include "run/collective/timeouts.hpp"
 #include "run/network/divergence.hpp"
 #include "run/replica/step_faults.hpp"
+#include "run/train/recorded_window.hpp"
 #include "run/train/resume_changes.hpp"
 
 namespace sluice::run {
@@ -23,6 +25,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       stop_(replicas.processes()),
       timeline_(spec, train.batches_per_epoch()),
       steps_(spec, replicas.group()),
+      account_(spec, folder.path()),
       batches_(spec, train),
       digests_(spec, replicas.processes(), train, timeline_, stop_),
       validation_(spec, replicas.group(), replicas.processes(), validation),
@@ -31,6 +34,8 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       first_steps_(spec, replicas.group(), replicas.processes(), replicas.world()) {}
 
 Outcome Trainer::run(const Progress& progress, const config::PipelineSpec* before) {
+    profile::name_thread(SLUICE_THREAD_LOOP, "training loop");
+    const profile::LoopClock measured(&account_.clock());
     progress_ = progress;
     save_policy_.begin(progress);
     progress_.loss_scale = replicas_.group().first().training().loss_scaler().begin(progress.loss_scale);
@@ -40,6 +45,7 @@ Outcome Trainer::run(const Progress& progress, const config::PipelineSpec* befor
         return Outcome::interrupted;
     }
     events_.emit_begin(timeline_, progress_);
+    account_.add(Phase::start);
     epoch_.began = now();
     try {
         return train();
@@ -71,6 +77,15 @@ bool Trainer::begin(const config::PipelineSpec* before) {
     return digests_.seek(progress_, steps_.timeout());
 }
 
+void Trainer::emit_end(const std::string& how) {
+    const profile::LoopClock measured(&account_.clock());
+    account_.add(Phase::steps);
+    account_.windows().finish();
+    report_window();
+    events_.emit_end(how, progress_);
+    account_.add(Phase::end);
+}
+
 Outcome Trainer::train() {
     if (timeline_.last_step() == 0) {
         save(Saving::final);  // a run of no steps leaves the initial weights
@@ -98,7 +113,7 @@ Outcome Trainer::train() {
 
 // Returns false if the run is to stop and the data of the step do not come.
 bool Trainer::train_one_step() {
-    const double began = now();
+    begin_recording();
     const std::uint64_t batch_count = timeline_.batches_of_step(progress_);
     std::uint64_t samples = 0;
     try {
@@ -112,19 +127,58 @@ bool Trainer::train_one_step() {
         steps_.update();
     } catch (const Error& error) {
         if (error.exit() == Exit::replica_lost) {
-            count_step(batch_count, began, samples);  // the replicas that returned have done it
+            count_step(batch_count, samples);  // the replicas that returned have done it
         }
         throw;
     }
-    count_step(batch_count, began, samples);
-    finish_steps(steps_.steps_ahead());
+    count_step(batch_count, samples);
+    const bool ends_recording = account_.windows().changes_after(static_cast<std::int64_t>(progress_.step));
+    finish_steps(ends_recording ? 0 : steps_.steps_ahead());
+    report_window();
     return true;
+}
+
+// A window begins and ends between steps, so none is in flight then.
+void Trainer::begin_recording() {
+    ProfileWindows& windows = account_.windows();
+    const auto step = static_cast<std::int64_t>(progress_.step) + 1;
+    if (replicas_.processes().count() == 1) {
+        if (const std::int64_t wanted = windows.poll(account_.clock().taken_at()); wanted > 0) {
+            windows.request(step - 1, wanted);
+        }
+    }
+    if (windows.changes_before(step)) {
+        finish_steps();
+    }
+    windows.begin_step(step, account_.clock().taken_at());
+}
+
+// Writes and sends a window that is complete. A failure costs the window, not the run.
+void Trainer::report_window() {
+    const std::optional<ProfileWindows::Recorded> recorded = account_.windows().take();
+    if (!recorded) {
+        return;
+    }
+    const StepAccount::PhaseScope phase(account_, Phase::checkpoints);
+    const profile::StageScope stage(profile::Stage::storage);
+    const auto window = std::make_shared<const profile::Window>(make_window(*recorded, window_place(replicas_)));
+    const std::filesystem::path file = window_file(events_.folder(), *window);
+    try {
+        write_window(file, *window);
+        if (replicas_.processes().is_first()) {
+            log::info(describe_window(*window, events_.folder()));
+        }
+    } catch (const std::exception& error) {
+        log::warn(fmt::format("a recorded window was lost: {}", error.what()));
+    }
+    events_.emit_profile(window, progress_);
 }
 
 // Puts forward and backward of the next `batch_count` batches on the devices. Returns how many samples they have.
 std::uint64_t Trainer::compute_batches(std::uint64_t batch_count) {
     // Each step that is still on the devices may yet be skipped.
-    const Rates rates = timeline_.schedule().rates(progress_.updates() - in_flight_.count() + 1, progress_.plateau);
+    const Rates rates =
+        timeline_.schedule().rates(progress_.updates() - account_.in_flight().count() + 1, progress_.plateau);
     std::uint64_t samples = 0;
     for (std::uint64_t number = 0; number < batch_count; ++number) {
         const data::Batch& batch = next_batch();
@@ -163,38 +217,45 @@ const data::Batch& Trainer::next_batch() {
 }
 
 // While all processes have the data of their next steps, none waits for them.
-double Trainer::status_for_ranks() const {
+double Trainer::status_for_ranks() {
     if (stop_signal() != 0) {
         return rank_status::kStop;
     }
-    const bool has_input = replicas_.processes().count() == 1 || batches_.are_ready(1 + steps_.steps_ahead());
+    if (replicas_.processes().count() == 1) {
+        return rank_status::kNothing;
+    }
+    if (replicas_.processes().is_first()) {
+        if (const std::int64_t wanted = account_.windows().poll(account_.clock().taken_at()); wanted > 0) {
+            return rank_status::record(wanted);
+        }
+    }
+    const bool has_input = batches_.are_ready(1 + steps_.steps_ahead());
     return has_input ? rank_status::kNothing : rank_status::kLacksInput;
 }
 
 // Counts a step that was put on the devices.
-void Trainer::count_step(std::uint64_t batch_count, double began, std::uint64_t samples) {
+void Trainer::count_step(std::uint64_t batch_count, std::uint64_t samples) {
     is_step_ended_ = false;
     save_policy_.drop_unsaved_best(progress_);
     ++progress_.step;
     progress_.batch += batch_count;
     epoch_.samples += samples;
-    in_flight_.add({.epoch = epoch_of_last_step(progress_),
-                    .step = static_cast<std::int64_t>(progress_.step),
-                    .batch_count = batch_count,
-                    .began = began,
-                    .data_seconds = batches_.take_waited_seconds(),
-                    .samples = samples});
+    account_.in_flight().add({.epoch = epoch_of_last_step(progress_),
+                              .step = static_cast<std::int64_t>(progress_.step),
+                              .batch_count = batch_count,
+                              .data_seconds = batches_.take_waited_seconds(),
+                              .samples = samples});
 }
 
 // Waits for steps that are on the devices, until at most `most_left` are.
 void Trainer::finish_steps(std::size_t most_left) {
-    while (in_flight_.count() > most_left) {
+    while (account_.in_flight().count() > most_left) {
         finish_oldest_step();
     }
 }
 
 void Trainer::finish_oldest_step() {
-    const StepInFlight step = in_flight_.take_oldest();
+    const StepInFlight step = account_.in_flight().take_oldest();
     const StepResult result = steps_.finish_step();
     if (std::isfinite(result.loss.sum)) {
         progress_.epoch_loss.sum += result.loss.sum;
@@ -203,9 +264,13 @@ void Trainer::finish_oldest_step() {
     progress_.loss_scale = result.scale;
     stop_.note(result.stops);
     steps_.set_input_timeout(result.lacks_input ? input_timeout(spec_.data) : 0.0);
-    const double seconds = in_flight_.note_end(step, now());
+    const profile::StageSeconds seconds = account_.end_step({});
+    account_.windows().end_step(step.step, seconds.total());
+    if (result.recorded_steps > 0) {
+        account_.windows().request(static_cast<std::int64_t>(progress_.step), result.recorded_steps);
+    }
     events_.emit_step(step, result, seconds, replicas_.group().first().training().loss_scaler().scales());
-    first_steps_.add_step(step, seconds, steps_.timeout());
+    first_steps_.add_step(step, seconds.total(), steps_.timeout());
     if (result.gives_up) {
         give_up();
     }
@@ -227,6 +292,7 @@ void Trainer::end_epoch() {
         log::debug(fmt::format("epoch {}: sha256 of its samples {}", progress_.epoch + 1, digest));
     }
     events_.emit_epoch_end(digest, now() - epoch_.began, epoch_.samples, progress_);
+    events_.emit_weights(replicas_.group().first().runner(), progress_);
     ++progress_.epoch;
     progress_.batch = 0;
     progress_.epoch_loss = {};
@@ -249,6 +315,8 @@ void Trainer::follow_up() {
 
 void Trainer::evaluate_now() {
     finish_steps();
+    const StepAccount::PhaseScope phase(account_, Phase::evaluation);
+    const profile::Recording span(SLUICE_SPAN_EVALUATION, "evaluation");
     batches_.note_pause();
     const double began = now();
     const Evaluation evaluation = measure_validation();
@@ -298,7 +366,7 @@ void Trainer::handle_nonfinite_validation_loss(const Evaluation& evaluation) {
 
 // The weights are those of the last good step: steps that are still on the devices change nothing any more.
 void Trainer::give_up(const std::string& detail) {
-    Progress resumable = in_flight_.position_before(progress_);
+    Progress resumable = account_.in_flight().position_before(progress_);
     resumable.loader_state = batches_.loader_state_at(resumable.batch);
     resumable.loss_scale.skips_in_row = 0;
     resumable.owes_evaluation = false;
@@ -309,6 +377,9 @@ void Trainer::give_up(const std::string& detail) {
 
 void Trainer::save(Saving saving) {
     finish_steps();
+    const StepAccount::PhaseScope phase(account_, Phase::checkpoints);
+    const profile::StageScope stage(profile::Stage::storage);
+    const profile::Recording span(SLUICE_SPAN_STORAGE, "checkpoint");
     batches_.note_pause();
     progress_.loader_state = batches_.loader_state_at(progress_.batch);
     save_policy_.save(progress_, saving);

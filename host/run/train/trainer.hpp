@@ -14,8 +14,8 @@
 #include "run/train/run_events.hpp"
 #include "run/train/run_folder.hpp"
 #include "run/train/save_policy.hpp"
+#include "run/train/step_account.hpp"
 #include "run/train/step_driver.hpp"
-#include "run/train/steps_in_flight.hpp"
 #include "run/train/stop_request.hpp"
 #include "run/train/timeline.hpp"
 #include "run/train/training_batches.hpp"
@@ -39,7 +39,10 @@ public:
     Outcome run(const Progress& progress, const config::PipelineSpec* before = nullptr);
 
     // Call it after run(); see RunEvents::emit_end().
-    void emit_end(const std::string& how) const { events_.emit_end(how, progress_); }
+    void emit_end(const std::string& how);
+
+    // How the time was spent so far.
+    [[nodiscard]] const RunAccount& account() const { return account_.run(); }
 
     [[nodiscard]] const Progress& progress() const { return progress_; }
 
@@ -54,10 +57,12 @@ private:
     [[nodiscard]] bool train_one_step();
     [[nodiscard]] std::uint64_t compute_batches(std::uint64_t batch_count);
     [[nodiscard]] const data::Batch& next_batch();
-    [[nodiscard]] double status_for_ranks() const;
-    void count_step(std::uint64_t batch_count, double began, std::uint64_t samples);
+    [[nodiscard]] double status_for_ranks();
+    void count_step(std::uint64_t batch_count, std::uint64_t samples);
     void finish_steps(std::size_t most_left = 0);
     void finish_oldest_step();
+    void begin_recording();
+    void report_window();
     void end_step();
     void end_epoch();
     void follow_up();
@@ -73,7 +78,7 @@ private:
     StopRequest stop_;
     Timeline timeline_;
     StepDriver steps_;
-    StepsInFlight in_flight_;
+    StepAccount account_;
     TrainingBatches batches_;
     EpochDataCheck digests_;
     Validation validation_;

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "profile/recorder.hpp"
+#include "profile/stage_clock.hpp"
+
 namespace sluice::run {
 
 TrainingBatches::TrainingBatches(const config::PipelineSpec& spec, data::Loader& loader)
@@ -11,8 +14,13 @@ const data::Batch& TrainingBatches::next() {
     if (only_batch_) {
         return *only_batch_;
     }
+    const profile::StageScope stage(profile::Stage::read);
+    const profile::Recording wait(SLUICE_SPAN_INPUT_WAIT, "batch");
     const data::Batch& batch = loader_.next();
     waited_ += loader_.waited();
+    if (profile::StageClock* const clock = profile::loop_clock()) {
+        clock->move(profile::Stage::read, profile::Stage::preprocess, loader_.preprocess_share() * loader_.waited());
+    }
     return spec_.train.overfit_one_batch ? only_batch_.emplace(batch) : batch;
 }
 

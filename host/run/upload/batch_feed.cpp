@@ -3,7 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "profile/recorder.hpp"
+
 namespace sluice::run {
+namespace {
+
+std::uint64_t bytes_of(std::span<const data::NamedTensor* const> fields) {
+    std::uint64_t bytes = 0;
+    for (const data::NamedTensor* const field : fields) {
+        bytes += byte_count(field->tensor.spec);
+    }
+    return bytes;
+}
+
+}  // namespace
 
 BatchFeed::BatchFeed(std::shared_ptr<const registry::Device> device, void* stream, std::size_t slots)
     : device_(std::move(device)), stream_(stream) {
@@ -33,6 +46,8 @@ void BatchFeed::make_room(const Program& program) {
 
 std::uint64_t BatchFeed::feed(const Program& program, const data::Batch& batch) {
     const auto fields = fields_fed(program, batch);
+    const profile::Recording upload(SLUICE_SPAN_UPLOAD, "batch",
+                                    {.sample = static_cast<std::int64_t>(batch.number), .bytes = bytes_of(fields)});
     if (queue_) {
         const std::uint64_t number = queue_->upload(fields);
         queue_->spread(number, program.places);

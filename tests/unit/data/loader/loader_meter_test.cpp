@@ -1,6 +1,9 @@
 // The figures of a loader over all its threads, and where the threads are.
 #include "data/loader/loader_meter.hpp"
 
+#include <chrono>
+#include <thread>
+
 #include "unit/data/data_test_chain.hpp"
 
 namespace sluice::data {
@@ -18,7 +21,7 @@ protected:
     StageTimes first_batches_{1};
     StageTimes second_samples_{2};
     StageTimes second_batches_{1};
-    LoaderMeter meter_{{"numbers", "noise", "mixup"}, 1};
+    LoaderMeter meter_{{"numbers", "noise", "mixup"}, 1, {true, false, false}};
 };
 
 TEST_F(LoaderMeterTest, adds_up_the_stages_of_all_threads) {
@@ -38,6 +41,21 @@ TEST_F(LoaderMeterTest, adds_up_the_stages_of_all_threads) {
     EXPECT_EQ(figures.stages[2].sum.samples, 4U);
     EXPECT_DOUBLE_EQ(meter_.busy_seconds(),
                      figures.stages[0].sum.seconds + figures.stages[1].sum.seconds + figures.stages[2].sum.seconds);
+}
+
+TEST_F(LoaderMeterTest, divides_its_seconds_into_reading_and_preprocessing) {
+    const auto spend = [](StageTimes& times, std::size_t stage) {
+        times.enter(stage, 7);
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    };
+    spend(first_samples_, 0);
+    spend(first_samples_, 1);
+    first_samples_.leave();
+    spend(second_batches_, 0);  // it has not ended, and counts all the same
+    const LoaderMeter::InputSeconds seconds = meter_.input_seconds();
+    EXPECT_DOUBLE_EQ(seconds.read, meter_.figures().stages[0].sum.seconds);
+    EXPECT_GE(seconds.read, 0.002);
+    EXPECT_GE(seconds.preprocess, meter_.figures().stages[1].sum.seconds + 0.002);
 }
 
 TEST_F(LoaderMeterTest, counts_the_samples_that_this_process_made) {

@@ -18,7 +18,7 @@ protected:
 
     LoaderOptions options_{.stall_seconds = 2.0, .most_stalls = 3, .fields = {}};
     BatchLayout layout_{10, 4};
-    LoaderMeter meter_{{"numbers"}, 0};
+    LoaderMeter meter_{{"numbers"}, 0, {true}};
 };
 
 TEST_F(StallReportTest, warns_of_the_batch_by_its_number_in_the_epoch) {

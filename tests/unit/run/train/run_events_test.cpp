@@ -92,22 +92,43 @@ TEST_F(RunEventsTest, a_step_has_the_norm_if_it_is_clipped_and_the_scale_if_it_i
     step.data_seconds = 0.5;
     run::StepResult result;
     result.loss = {.sum = 6.0, .weight = 3.0};
-    const std::vector<std::string> always{"data_seconds", "loss", "rate", "samples", "step_seconds"};
-    events_->emit_step(step, result, 2.0, false);
+    profile::StageSeconds seconds;
+    seconds[profile::Stage::forward] = 0.75;
+    seconds[profile::Stage::exchange] = 1.25;
+    const std::vector<std::string> always{"backward_seconds",
+                                          "data_seconds",
+                                          "download_seconds",
+                                          "exchange_seconds",
+                                          "forward_seconds",
+                                          "loss",
+                                          "optimizer_seconds",
+                                          "other_seconds",
+                                          "output_seconds",
+                                          "preprocess_seconds",
+                                          "rate",
+                                          "read_seconds",
+                                          "samples",
+                                          "step_seconds",
+                                          "storage_seconds",
+                                          "upload_seconds"};
+    events_->emit_step(step, result, seconds, false);
     const ReceivedEvent plain = take();
     EXPECT_EQ(plain.kind, static_cast<std::uint32_t>(SLUICE_EVENT_STEP));
     EXPECT_EQ(names_of(plain.scalars), always);
     EXPECT_EQ(plain.scalars.at("loss"), 2.0);
     EXPECT_EQ(plain.scalars.at("step_seconds"), 2.0);
     EXPECT_EQ(plain.scalars.at("data_seconds"), 0.5);
+    EXPECT_EQ(plain.scalars.at("forward_seconds"), 0.75);
+    EXPECT_EQ(plain.scalars.at("exchange_seconds"), 1.25);
+    EXPECT_EQ(plain.scalars.at("other_seconds"), 0.0);
 
     spec_.clip_norm = 1.0;
-    events_->emit_step(step, result, 2.0, false);
+    events_->emit_step(step, result, seconds, false);
     const ReceivedEvent clipped = take();
     EXPECT_TRUE(clipped.scalars.contains("gradient_norm"));
     EXPECT_FALSE(clipped.scalars.contains("loss_scale"));
     spec_.clip_norm = 0.0;
-    events_->emit_step(step, result, 2.0, true);
+    events_->emit_step(step, result, seconds, true);
     const ReceivedEvent scaled = take();
     for (const char* const name : {"gradient_norm", "loss_scale", "skipped_steps", "good_steps"}) {
         EXPECT_TRUE(scaled.scalars.contains(name)) << name;

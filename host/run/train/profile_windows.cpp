@@ -1,0 +1,169 @@
+#include "run/train/profile_windows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/log.hpp"
+#include "profile/process_figures.hpp"
+
+namespace sluice::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kPollSeconds = 1.0;
+constexpr double kTrialSeconds = 2.0;  // that a trial should take at most
+constexpr std::size_t kFewestPairs = 3;
+constexpr std::size_t kMostPairs = 50;
+
+std::uint64_t unix_nanoseconds() {
+    const auto time = std::chrono::system_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+// Reads and removes the request. Returns 0 if it is not a number of steps.
+std::int64_t take_request(const fs::path& file) {
+    const std::string text = read_file(file);
+    fs::remove(file);
+    std::int64_t steps = 0;
+    const char* const end = text.data() + text.find_last_not_of(" \n") + 1;
+    const auto [rest, problem] = std::from_chars(text.data(), end, steps);
+    if (problem != std::errc() || rest != end || steps < 1 || steps > kMostRequestedSteps) {
+        log::warn(fmt::format("{}: the request is not a number of steps from 1 to {}; it was removed", file.string(),
+                              kMostRequestedSteps));
+        return 0;
+    }
+    return steps;
+}
+
+}  // namespace
+
+ProfileWindows::ProfileWindows(const config::PipelineSpec& spec, fs::path folder)
+    : request_(std::move(folder) / kProfileRequest) {
+    if (spec.profile.steps) {
+        wanted_ = Range{spec.profile.steps->first, spec.profile.steps->last};
+    }
+}
+
+std::int64_t ProfileWindows::poll(double time) {
+    if (pending_ > 0 || is_open_ || trial_ || time - polled_ < kPollSeconds) {
+        return pending_;
+    }
+    polled_ = time;
+    std::error_code problem;
+    if (fs::exists(request_, problem)) {
+        try {
+            pending_ = take_request(request_);
+        } catch (const std::exception& error) {  // it was removed meanwhile, or cannot be read
+            log::warn(fmt::format("a request to record steps failed: {}", error.what()));
+        }
+    }
+    return pending_;
+}
+
+void ProfileWindows::request(std::int64_t step, std::int64_t steps) {
+    pending_ = 0;
+    if (!is_open_ && !trial_) {
+        wanted_ = Range{step + 1, step + steps};
+    }
+}
+
+bool ProfileWindows::opens_before(std::int64_t step) const {
+    return !is_open_ && wanted_ && wanted_->first <= step && step <= wanted_->last;
+}
+
+bool ProfileWindows::changes_before(std::int64_t step) const { return trial_.has_value() || opens_before(step); }
+
+bool ProfileWindows::changes_after(std::int64_t step) const {
+    return trial_.has_value() || (is_open_ && step >= wanted_->last);
+}
+
+void ProfileWindows::begin_step(std::int64_t step, double began) {
+    if (trial_) {
+        trial_->steps % 2 == 0 ? profile::Recorder::pause() : profile::Recorder::resume();
+    } else if (opens_before(step)) {
+        open(step, began);
+    }
+    if (is_open_) {
+        current_.last_step = step;
+        profile::Recorder::set_step(step);
+    }
+}
+
+void ProfileWindows::end_step(std::int64_t step, double seconds) {
+    if (trial_) {
+        (trial_->steps % 2 == 0 ? trial_->without : trial_->with).push_back(seconds);
+        if (--trial_->steps == 0) {
+            end_trial();
+        }
+    } else if (is_open_) {
+        longest_ = std::max(longest_, seconds);
+        add_resident(now());
+        if (step >= wanted_->last) {
+            close();
+            begin_trial();
+        }
+    }
+}
+
+void ProfileWindows::open(std::int64_t step, double began) {
+    current_ = {.first_step = step, .began = began, .began_unix_ns = unix_nanoseconds(), .spans = {}, .resident = {}};
+    current_.began_unix_ns -= static_cast<std::uint64_t>(1e9 * (now() - began));
+    longest_ = 0.0;
+    is_open_ = true;
+    add_resident(began);
+    profile::Recorder::open();
+}
+
+void ProfileWindows::close() {
+    current_.ended = now();
+    current_.spans = profile::Recorder::close();
+    is_open_ = false;
+    wanted_.reset();
+}
+
+void ProfileWindows::add_resident(double time) { current_.resident.push_back({time, profile::resident_bytes()}); }
+
+// The spans of the trial are dropped. The first step is one without recording.
+void ProfileWindows::begin_trial() {
+    const auto pairs = static_cast<std::size_t>(kTrialSeconds / (2.0 * std::max(longest_, 1e-6)));
+    trial_ = Trial{.steps = 2 * std::clamp(pairs, kFewestPairs, kMostPairs), .with = {}, .without = {}};
+    profile::Recorder::open();
+    profile::Recorder::pause();
+}
+
+void ProfileWindows::end_trial() {
+    static_cast<void>(profile::Recorder::close());
+    current_.cost_seconds = std::max(0.0, median(trial_->with) - median(trial_->without));
+    trial_.reset();
+    recorded_ = std::exchange(current_, {});
+}
+
+void ProfileWindows::finish() {
+    if (is_open_) {
+        close();
+        recorded_ = std::exchange(current_, {});
+    } else if (trial_) {
+        static_cast<void>(profile::Recorder::close());
+        trial_.reset();
+        recorded_ = std::exchange(current_, {});
+    }
+}
+
+std::optional<ProfileWindows::Recorded> ProfileWindows::take() { return std::exchange(recorded_, std::nullopt); }
+
+}  // namespace sluice::run

@@ -1,0 +1,89 @@
+// Decides which steps of a training are recorded: those of `profile.steps`, and those that a request in the run's
+// folder asks for. After a window, some steps run with and without recording in turn, which measures its cost.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "config/spec.hpp"
+#include "profile/recorder.hpp"
+
+namespace sluice::run {
+
+// The file in a run's folder that asks for a window: the number of steps, as text.
+inline constexpr const char* kProfileRequest = "profile-request";
+inline constexpr std::int64_t kMostRequestedSteps = 1000;
+
+class ProfileWindows {
+public:
+    struct ResidentBytes {
+        double time = 0.0;  // as now()
+        std::uint64_t bytes = 0;
+    };
+    // What a window recorded.
+    struct Recorded {
+        std::int64_t first_step = 0;
+        std::int64_t last_step = 0;
+        double began = 0.0;  // as now()
+        double ended = 0.0;
+        std::uint64_t began_unix_ns = 0;
+        double cost_seconds = -1.0;  // of a step, for recording; negative: the run ended before it was measured
+        profile::RecordedSpans spans;
+        std::vector<ResidentBytes> resident;  // at the beginning and after each step
+    };
+
+    // `folder` is the run's folder.
+    ProfileWindows(const config::PipelineSpec& spec, std::filesystem::path folder);
+
+    // Returns the number of steps that a request asks for; 0: there is none, or a window is open. Looks for the file
+    // once a second; `time` is now(). Returns the same number until request() is called. A request that is not a number
+    // from 1 to kMostRequestedSteps is removed with a warning.
+    [[nodiscard]] std::int64_t poll(double time);
+    // Records `steps` steps after `step`, unless a window is open.
+    void request(std::int64_t step, std::int64_t steps);
+
+    // True if begin_step() or end_step() for this step changes whether is recorded. Then no other step may be in
+    // flight.
+    [[nodiscard]] bool changes_before(std::int64_t step) const;
+    [[nodiscard]] bool changes_after(std::int64_t step) const;
+    // Call these before and after each step. `began`: when the step began, as now(). `seconds`: the step's time.
+    void begin_step(std::int64_t step, double began);
+    void end_step(std::int64_t step, double seconds);
+    // The run ends: nothing more is measured.
+    void finish();
+    // Returns a window whose cost is measured, or that finish() ended; nothing else.
+    [[nodiscard]] std::optional<Recorded> take();
+
+private:
+    struct Range {
+        std::int64_t first = 0;
+        std::int64_t last = -1;
+    };
+    // Steps with and without recording in turn.
+    struct Trial {
+        std::size_t steps = 0;  // that are still to come
+        std::vector<double> with;
+        std::vector<double> without;
+    };
+
+    [[nodiscard]] bool opens_before(std::int64_t step) const;
+    void open(std::int64_t step, double began);
+    void close();
+    void begin_trial();
+    void end_trial();
+    void add_resident(double time);
+
+    std::filesystem::path request_;
+    double polled_ = 0.0;          // when the file was last looked for
+    std::int64_t pending_ = 0;     // steps of the request that was found last; 0: none
+    std::optional<Range> wanted_;  // recorded next, or now
+    bool is_open_ = false;
+    double longest_ = 0.0;              // seconds of the longest step in the window
+    std::optional<Recorded> recorded_;  // closed, and not taken yet
+    std::optional<Trial> trial_;
+    Recorded current_;
+};
+
+}  // namespace sluice::run

@@ -1,0 +1,168 @@
+#include "run/train/recorded_window.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+
+#include "base/counted.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/program_name.hpp"
+#include "plan/recorded_work.hpp"
+#include "profile/window_json.hpp"
+
+namespace sluice::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Numbers texts in the order in which they come.
+class Names {
+public:
+    explicit Names(std::vector<std::string>& names) : names_(names) {}
+    std::uint32_t number_of(std::string_view name) {
+        const auto [entry, is_new] = numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(names_.size()));
+        if (is_new) {
+            names_.push_back(entry->first);
+        }
+        return entry->second;
+    }
+
+private:
+    std::vector<std::string>& names_;
+    std::map<std::string, std::uint32_t, std::less<>> numbers_;
+};
+
+// The numbers of operations in a window. Replicas with the same plan share them.
+class OperationNumbers {
+public:
+    explicit OperationNumbers(std::vector<profile::Operation>& operations) : operations_(operations) {}
+    void add(const profile::Operations& list) {
+        for (const profile::Operation& operation : *list) {
+            const auto same = std::ranges::find_if(operations_, [&](const profile::Operation& other) {
+                return other.kind == operation.kind && other.path == operation.path && other.type == operation.type &&
+                       other.shape == operation.shape && other.kernel == operation.kernel;
+            });
+            numbers_[&operation] = static_cast<std::uint32_t>(same - operations_.begin());
+            if (same == operations_.end()) {
+                operations_.push_back(operation);
+            }
+        }
+    }
+    [[nodiscard]] std::uint32_t number_of(const profile::Operation* operation) const {
+        const auto found = numbers_.find(operation);
+        return found == numbers_.end() ? profile::kNone : found->second;
+    }
+
+private:
+    std::vector<profile::Operation>& operations_;
+    std::unordered_map<const profile::Operation*, std::uint32_t> numbers_;
+};
+
+std::string dropped_text(const profile::Window& window) {
+    return window.dropped_spans == 0
+               ? ""
+               : fmt::format(", {} dropped for lack of room", counted(window.dropped_spans, "span"));
+}
+
+// A span that began before the window, or ended after it, is cut.
+void add_spans(const ProfileWindows::Recorded& recorded, const OperationNumbers& numbers, Names& names,
+               profile::Window& window) {
+    for (const profile::RecordedThread& thread : recorded.spans.threads) {
+        const auto number = static_cast<std::uint32_t>(window.threads.size());
+        window.threads.push_back({thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name, thread.id,
+                                  thread.kind, profile::kNone});
+        window.dropped_spans += thread.dropped;
+        for (const profile::Span& span : thread.spans) {
+            const double begin = std::max(span.begin, recorded.began);
+            const double end = std::min(span.end, recorded.ended);
+            if (end < begin) {
+                continue;
+            }
+            const std::string_view name = span.name.view();
+            window.spans.push_back({.begin = begin - recorded.began,
+                                    .seconds = end - begin,
+                                    .kind = span.kind,
+                                    .thread = number,
+                                    .name = name.empty() ? profile::kNone : names.number_of(name),
+                                    .operation = numbers.number_of(span.operation),
+                                    .step = span.step,
+                                    .sample = span.sample,
+                                    .bytes = span.bytes,
+                                    .correlation = span.correlation});
+        }
+    }
+    std::ranges::stable_sort(window.spans, [](const profile::WindowSpan& a, const profile::WindowSpan& b) {
+        return a.begin < b.begin || (a.begin == b.begin && a.seconds > b.seconds);
+    });
+}
+
+}  // namespace
+
+WindowPlace window_place(const TrainingReplicas& replicas) {
+    const NetworkRunner& runner = replicas.group().first().runner();
+    const Program& program = runner.network().first();
+    return {.rank = replicas.processes().number(),
+            .ranks = replicas.processes().count(),
+            .device = static_cast<const char*>(runner.device()->info().name),
+            .operations = program.executor->operations(),
+            .arena = plan::list_arena(program.plan)};
+}
+
+profile::Window make_window(const ProfileWindows::Recorded& recorded, const WindowPlace& place) {
+    profile::Window window;
+    window.first_step = recorded.first_step;
+    window.last_step = recorded.last_step;
+    window.seconds = recorded.ended - recorded.began;
+    window.began_unix_ns = recorded.began_unix_ns;
+    window.rank = place.rank;
+    window.ranks = place.ranks;
+    window.cost_seconds = recorded.cost_seconds;
+    window.device = place.device;
+    Names names(window.names);
+    OperationNumbers numbers(window.operations);
+    if (place.operations != nullptr) {  // first, so that the arena's launches are numbers of operations
+        window.operations = *place.operations;
+        window.tensors = place.arena;
+    }
+    for (const profile::Operations& list : recorded.spans.operations) {
+        numbers.add(list);
+    }
+    add_spans(recorded, numbers, names, window);
+    const std::uint32_t resident = names.number_of("resident_bytes");
+    for (const ProfileWindows::ResidentBytes& point : recorded.resident) {
+        window.points.push_back({point.time - recorded.began, static_cast<double>(point.bytes), resident});
+    }
+    return window;
+}
+
+fs::path window_file(const fs::path& run, const profile::Window& window) {
+    const std::string rank = window.rank == 0 ? "" : fmt::format("-rank-{}", window.rank);
+    return run / "profile" / fmt::format("steps-{:06}-{:06}{}.json", window.first_step, window.last_step, rank);
+}
+
+std::string describe_window(const profile::Window& window, const fs::path& run) {
+    const auto steps = static_cast<double>(window.last_step - window.first_step + 1);
+    const double step = window.seconds / steps;
+    const std::string cost = window.cost_seconds < 0.0
+                                 ? ", cost not measured"
+                                 : fmt::format(", recording costs {:.2f} %", 100.0 * window.cost_seconds / step);
+    return fmt::format("recorded steps {}-{}: {:.3g} ms a step{}{}; see {}", window.first_step, window.last_step,
+                       1e3 * step, cost, dropped_text(window), typed(fmt::format("profile show {}", run.string())));
+}
+
+void write_window(const fs::path& file, const profile::Window& window) {
+    std::error_code problem;
+    fs::create_directories(file.parent_path(), problem);
+    if (problem) {
+        throw Error(Exit::save, fmt::format("{}: cannot be made: {}", file.parent_path().string(), problem.message()));
+    }
+    write_file_atomically(file, profile::to_json(window));
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,70 @@
+#include "run/train/run_account.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::run {
+namespace {
+
+constexpr std::array<const char*, kPhases> kPhaseNames{"start", "steps", "evaluation", "checkpoints", "end"};
+constexpr double kLeastShare = 0.0005;  // of a phase; less is not shown
+
+double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
+
+// "backward 51.0 %, forward 24.1 %": the largest stage first.
+std::string stages_text(const profile::StageSeconds& seconds) {
+    std::vector<std::pair<double, profile::Stage>> stages;
+    for (std::size_t i = 0; i <= profile::kStages; ++i) {
+        const auto stage = static_cast<profile::Stage>(i);
+        stages.emplace_back(share(seconds[stage], seconds.total()), stage);
+    }
+    std::ranges::stable_sort(stages, std::ranges::greater{}, [](const auto& one) { return one.first; });
+    std::vector<std::string> texts;
+    for (const auto& [of_phase, stage] : stages) {
+        if (of_phase >= kLeastShare) {
+            texts.push_back(fmt::format("{} {:.1f} %", profile::name_of(stage), 100.0 * of_phase));
+        }
+    }
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+void RunAccount::add(Phase phase, const profile::StageSeconds& seconds) {
+    phases_[static_cast<std::size_t>(phase)] += seconds;
+}
+
+double RunAccount::total() const {
+    double seconds = 0.0;
+    for (const profile::StageSeconds& phase : phases_) {
+        seconds += phase.total();
+    }
+    return seconds;
+}
+
+double RunAccount::other_share() const {
+    double other = 0.0;
+    for (const Phase phase : {Phase::steps, Phase::evaluation, Phase::checkpoints}) {
+        other += of(phase)[profile::Stage::other];
+    }
+    return share(other, total());
+}
+
+std::vector<std::string> RunAccount::lines() const {
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < kPhases; ++i) {
+        const auto phase = static_cast<Phase>(i);
+        const double seconds = phases_[i].total();
+        if (share(seconds, total()) >= kLeastShare) {
+            const bool has_stages = phase != Phase::start && phase != Phase::end;
+            lines.push_back(fmt::format("{} {:.1f} % ({:.2f} s){}{}", kPhaseNames[i], 100.0 * share(seconds, total()),
+                                        seconds, has_stages ? ": " : "", has_stages ? stages_text(phases_[i]) : ""));
+        }
+    }
+    return lines;
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,36 @@
+// How the wall time of a run was spent: by phase, and by the stages of each phase.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/stage.hpp"
+
+namespace sluice::run {
+
+// start: until the first step can begin. checkpoints: with the wait for observers that a checkpoint needs. end: after
+// the last step.
+enum class Phase : std::uint8_t { start, steps, evaluation, checkpoints, end };
+inline constexpr std::size_t kPhases = 5;
+
+class RunAccount {
+public:
+    void add(Phase phase, const profile::StageSeconds& seconds);
+    [[nodiscard]] const profile::StageSeconds& of(Phase phase) const {
+        return phases_[static_cast<std::size_t>(phase)];
+    }
+    // Seconds of all phases.
+    [[nodiscard]] double total() const;
+    // Share of the time that belongs to no stage, in the phases that have stages: all but start and end.
+    [[nodiscard]] double other_share() const;
+    // One line for each phase that took time: "steps 92.1 % (71.3 s): backward 51.0 %, forward 24.1 %, ...".
+    [[nodiscard]] std::vector<std::string> lines() const;
+
+private:
+    std::array<profile::StageSeconds, kPhases> phases_{};
+};
+
+}  // namespace sluice::run
