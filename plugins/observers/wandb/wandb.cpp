@@ -12,6 +12,7 @@
 #include "files/retry.hpp"
 #include "settings/resolved_pipeline.hpp"
 #include "wandb/offline_run.hpp"
+#include "wandb/system_metrics.hpp"
 #include "wandb/transaction_log.hpp"
 
 namespace sluice::observers {
@@ -147,7 +148,9 @@ void Wandb::add_point(const SeriesPoint& point) {
 void Wandb::add_stats(const MeanPoint& usage) {
     wandb::Items items;
     for (const SeriesValue& value : usage.values) {
-        items.emplace_back(value.name, wandb::json_of(value.value));
+        const std::string column = value.name.substr(value.name.find('/') + 1);
+        const SeriesValue metric = wandb::system_metric({column, value.value}, host_.usable_cores());
+        items.emplace_back(metric.name, wandb::json_of(metric.value));
     }
     if (items.empty()) {
         return;

@@ -17,6 +17,7 @@ add_executable(boards_tests
   ${observers}/tensorboard/tensorboard.cpp
   ${observers}/wandb/log_messages.cpp
   ${observers}/wandb/offline_run.cpp
+  ${observers}/wandb/system_metrics.cpp
   ${observers}/wandb/transaction_log.cpp
   ${observers}/wandb/wandb.cpp
   unit/plugins/boards/series_test.cpp

@@ -82,6 +82,16 @@ TEST(Series, takes_any_number) {
     EXPECT_LE(take(series, SLUICE_EVENT_RUN_END, 0, {}).size(), 1U);
 }
 
+TEST(Series, leaves_out_the_time_and_step_of_usage) {
+    RunSeries series;
+    const auto points =
+        take(series, SLUICE_EVENT_USAGE, 7, {scalar("seconds", 2.0), scalar("step", 7.0), scalar("cpu", 1.5)});
+    ASSERT_EQ(points.size(), 1U);
+    EXPECT_EQ(points[0].mean.step, 7);
+    ASSERT_EQ(points[0].mean.values.size(), 1U);
+    EXPECT_EQ(points[0].mean.values[0].name, "usage/cpu");
+}
+
 TEST(Series, names_evaluations_epochs_and_usage) {
     RunSeries series;
     const auto name = [&](std::uint32_t kind, const char* scalar_name) {
