@@ -60,7 +60,12 @@ std::string milliseconds(double seconds) {
 
 std::string percent_text(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
 
-std::string rate_or_dash(double rate) { return rate > 0.0 ? fmt::format("{:.1f}", 1e-9 * rate) : "-"; }
+// In units of 1e9 per second.
+std::string rate_or_dash(double rate) {
+    return rate > 0.0 ? fmt::format("{:.{}f}", 1e-9 * rate, rate < 1e13 ? 1 : 0) : "-";
+}
+
+std::string milliseconds_or_dash(double seconds) { return seconds < 0.5e-6 ? "-" : milliseconds(seconds); }
 
 double share_of(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
@@ -129,7 +134,7 @@ std::string stage_lines(const WindowReport& report) {
 
 std::string peak_text(const PeakRate& peak, const char* unit) {
     if (peak.measured <= 0.0) {
-        return fmt::format("not measured, in {}", unit);
+        return "not measured";
     }
     return peak.was_raised() ? fmt::format("{:.1f} {}", 1e-9 * peak.used, unit)
                              : fmt::format("{:.1f} {}, measured", 1e-9 * peak.used, unit);
@@ -185,7 +190,7 @@ std::string idle_lines(const WindowReport& report, std::size_t rows) {
         text += fmt::format("  {:<{}} {:>8}", fitted(thread_name(report.window, thread.thread), kThreadWidth),
                             kThreadWidth, milliseconds(thread.busy));
         for (const double seconds : thread.seconds) {
-            text += fmt::format(" {:>8}", milliseconds(seconds));
+            text += fmt::format(" {:>8}", milliseconds_or_dash(seconds));
         }
         text += fmt::format(" {:>8}\n", percent_text(share_of(thread.idle(), report.times.seconds_of_step())));
         const StreamGaps& gaps = thread.gaps;
@@ -215,10 +220,10 @@ std::string path_lines(const WindowReport& report, std::size_t rows) {
     text += fmt::format("  {:>11} {:>7}  {:<{}}  {}\n", "ms per step", "share", "thread", kThreadWidth, "what");
     for (std::size_t i = 0; i < std::min(rows, path.parts.size()); ++i) {
         const PathShare& part = path.parts[i];
-        text += cut(fmt::format("  {:>11} {:>7}  {:<{}}  {}: {}", milliseconds(part.seconds / steps),
+        text += cut(fmt::format("  {:>11} {:>7}  {:<{}}  {}", milliseconds(part.seconds / steps),
                                 percent_text(share_of(part.seconds, path.seconds)),
-                                fitted(thread_name(report.window, part.thread), kThreadWidth), kThreadWidth, part.cause,
-                                part.what),
+                                fitted(thread_name(report.window, part.thread), kThreadWidth), kThreadWidth,
+                                part.what == part.cause ? part.cause : part.cause + ": " + part.what),
                     kLineWidth) +
                 "\n";
     }
@@ -230,12 +235,12 @@ std::string operation_text(const Window& window, std::uint32_t operation) {
         return "-";
     }
     const Operation& named = window.operations[operation];
-    return fitted(fmt::format("{} {}", direction_of(named.kind), named.path), 28);
+    return fitted(fmt::format("{} {}", direction_of(named.kind), named.path), 26);
 }
 
 std::string memory_lines(const WindowReport& report, std::size_t rows) {
     const ArenaUse& arena = report.memory.arena;
-    std::string text = arena.peak > 0 || !report.memory.points.empty() ? "\n" : "";
+    std::string text = arena.peak > 0 || !report.memory.points.empty() || report.growth ? "\n" : "";
     if (arena.peak > 0) {
         text += fmt::format("arena       {}, {} without reuse; most in use {}, at {}\n", byte_text(arena.size),
                             byte_text(arena.all), byte_text(arena.peak),
@@ -259,13 +264,12 @@ std::string memory_lines(const WindowReport& report, std::size_t rows) {
                             number(point.end), number(point.peak));
     }
     if (report.growth) {
-        text += fmt::format(
-            "growth      resident memory grows by {:.1f} MB per hour{}, over the last {:.0f} min of the run\n",
-            1e-6 * report.growth->bytes_per_hour(),
-            report.growth->bytes_per_step > 0.0
-                ? fmt::format(", {:.2f} MB per 1000 steps", 1e-3 * report.growth->bytes_per_step)
-                : "",
-            report.growth->seconds / 60.0);
+        text += fmt::format("growth      resident memory: {:.1f} MB per hour{}, in the last {:.0f} min\n",
+                            1e-6 * report.growth->bytes_per_hour(),
+                            report.growth->bytes_per_step > 0.0
+                                ? fmt::format(", {:.2f} MB per 1000 steps", 1e-3 * report.growth->bytes_per_step)
+                                : "",
+                            report.growth->seconds / 60.0);
     }
     return text;
 }

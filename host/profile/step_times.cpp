@@ -25,8 +25,10 @@ std::vector<StepTime> find_steps(const Window& window) {
     }
     std::ranges::sort(steps, {}, &StepTime::begin);
     // Steps do not overlap; a file that says so would count time twice.
-    for (std::size_t i = 1; i < steps.size(); ++i) {
-        steps[i].begin = std::max(steps[i].begin, steps[i - 1].end);
+    double end = steps.empty() ? 0.0 : steps.front().begin;
+    for (StepTime& step : steps) {
+        step.begin = std::max(step.begin, end);
+        end = std::max(end, step.end);
     }
     std::erase_if(steps, [](const StepTime& step) { return step.end <= step.begin; });
     if (steps.empty() && window.seconds > 0.0) {
