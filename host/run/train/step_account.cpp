@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/clock.hpp"
+#include "profile/process_figures.hpp"
 #include "profile/recorder.hpp"
 
 namespace sluice::run {
@@ -27,6 +29,13 @@ void divide_device_wait(StageSeconds& seconds, const StageSeconds& on_device) {
 }
 
 }  // namespace
+
+void StepAccount::begin() {
+    StageSeconds before;
+    before[Stage::other] = profile::seconds_since_start() - (now() - clock_.taken_at());
+    run_.add(Phase::start, before);
+    add(Phase::start);
+}
 
 void StepAccount::add(Phase phase) {
     StageSeconds seconds = clock_.take();
