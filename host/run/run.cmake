@@ -32,6 +32,7 @@ add_library(sluice_run STATIC
   run/membership/agreement.cpp
   run/membership/same_training.cpp
   run/network/captured_graph.cpp
+  run/network/device_clock.cpp
   run/network/divergence.cpp
   run/network/executor.cpp
   run/network/fitting_size.cpp
@@ -71,6 +72,7 @@ add_library(sluice_run STATIC
   run/train/epoch_data_check.cpp
   run/train/first_steps.cpp
   run/train/profile_windows.cpp
+  run/train/recorded_devices.cpp
   run/train/recorded_window.cpp
   run/train/resume_changes.cpp
   run/train/run_account.cpp

@@ -49,6 +49,13 @@ nlohmann::json json_of(const sluice_profile& profile) {
         spans["operation"].push_back(index(span.operation));
         spans["step"].push_back(span.step);
     }
+    for (std::uint64_t i = 0; i < profile.tensor_count; ++i) {
+        window["tensors"].push_back({{"offset", profile.tensors[i].offset}, {"bytes", profile.tensors[i].bytes}});
+    }
+    for (std::uint64_t i = 0; i < profile.point_count; ++i) {
+        window["points"]["value"].push_back(profile.points[i].value);
+        window["points"]["name"].push_back(index(profile.points[i].name));
+    }
     return window;
 }
 

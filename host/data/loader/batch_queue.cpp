@@ -215,6 +215,7 @@ void BatchQueue::add_to(LoaderFigures& figures) const {
     figures.prefetch = prefetch_;
     figures.worker_seconds = workers_.sum();
     figures.at_work = at_work_.sum();
+    figures.batch_bytes = in_flight_.held();
 }
 
 }  // namespace sluice::data

@@ -23,6 +23,7 @@ class BlockCount {
 public:
     void add(std::uint64_t bytes);
     void remove(std::uint64_t bytes) { now_ -= bytes; }
+    [[nodiscard]] std::uint64_t now() const { return now_; }
     [[nodiscard]] std::uint64_t most() const { return most_; }
 
 private:

@@ -44,8 +44,9 @@ private:
             return;
         }
         const bool is_known_kind = reported.kind <= SLUICE_ACTIVITY_FILL;
-        found.records.push_back({reported.begin_ns, reported.end_ns, reported.launch_ns, reported.bytes,
-                                 reported.correlation, is_known_kind ? reported.kind : std::uint32_t{SLUICE_ACTIVITY_OTHER}, reported.stream, std::move(name)});
+        found.records.push_back(
+            {reported.begin_ns, reported.end_ns, reported.launch_ns, reported.bytes, reported.correlation,
+             is_known_kind ? reported.kind : std::uint32_t{SLUICE_ACTIVITY_OTHER}, reported.stream, std::move(name)});
     }
 
     const Component& component_;

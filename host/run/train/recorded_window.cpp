@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/program_name.hpp"
-#include "plan/recorded_work.hpp"
+#include "plan/passes/arena_list.hpp"
 #include "profile/window_json.hpp"
 
 namespace sluice::run {
@@ -76,7 +76,7 @@ void add_spans(const ProfileWindows::Recorded& recorded, const OperationNumbers&
     for (const profile::RecordedThread& thread : recorded.spans.threads) {
         const auto number = static_cast<std::uint32_t>(window.threads.size());
         window.threads.push_back({thread.name.empty() ? fmt::format("thread {}", thread.id) : thread.name, thread.id,
-                                  thread.kind, profile::kNone});
+                                  thread.kind, thread.device});
         window.dropped_spans += thread.dropped;
         for (const profile::Span& span : thread.spans) {
             const double begin = std::max(span.begin, recorded.began);
@@ -134,9 +134,15 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
         numbers.add(list);
     }
     add_spans(recorded, numbers, names, window);
-    const std::uint32_t resident = names.number_of("resident_bytes");
-    for (const ProfileWindows::ResidentBytes& point : recorded.resident) {
-        window.points.push_back({point.time - recorded.began, static_cast<double>(point.bytes), resident});
+    for (const ProfileWindows::MemoryPoint& point : recorded.memory) {
+        for (const auto& [name, bytes] :
+             {std::pair("resident_bytes", point.resident), std::pair("batch_bytes", point.batches),
+              std::pair("cache_bytes", point.cache), std::pair("device_bytes", point.device)}) {
+            if (bytes > 0) {
+                window.points.push_back(
+                    {point.time - recorded.began, static_cast<double>(bytes), names.number_of(name)});
+            }
+        }
     }
     return window;
 }

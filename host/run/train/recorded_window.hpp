@@ -16,10 +16,10 @@ namespace sluice::run {
 struct WindowPlace {
     std::uint32_t rank = 0;
     std::uint32_t ranks = 1;
-    std::string device;  // that computes
+    std::string device{};  // that computes
     // The training program of the first replica: its launches, if they are recorded, and its arena.
-    profile::Operations operations;
-    std::vector<profile::ArenaTensor> arena;
+    profile::Operations operations{};
+    std::vector<profile::ArenaTensor> arena{};
 };
 
 [[nodiscard]] WindowPlace window_place(const TrainingReplicas& replicas);

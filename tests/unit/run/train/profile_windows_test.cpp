@@ -23,6 +23,7 @@ protected:
         spec.profile.steps = config::ProfileSpec::Steps{.first = first, .last = last};
         return spec;
     }
+    static run::ProfileWindows::MemoryPoint measured() { return {.resident = 7000000}; }
     // Runs a step that takes a millisecond. Returns true if it was recorded.
     static bool run_step(run::ProfileWindows& windows, std::int64_t step) {
         windows.begin_step(step, now());
@@ -35,7 +36,7 @@ protected:
 };
 
 TEST_F(ProfileWindowsTest, records_the_steps_of_the_pipeline) {
-    run::ProfileWindows windows(spec_of(3, 4), ".");
+    run::ProfileWindows windows(spec_of(3, 4), ".", measured);
     for (std::int64_t step = 1; step <= 4; ++step) {
         EXPECT_EQ(windows.changes_before(step), step == 3) << step;
         EXPECT_EQ(run_step(windows, step), step >= 3) << step;
@@ -49,12 +50,12 @@ TEST_F(ProfileWindowsTest, records_the_steps_of_the_pipeline) {
     EXPECT_LT(recorded->cost_seconds, 0.0);  // no step followed that could measure it
     ASSERT_EQ(recorded->spans.threads.size(), 1U);
     EXPECT_EQ(recorded->spans.threads[0].spans.size(), 2U);
-    EXPECT_EQ(recorded->resident.size(), 3U);
-    EXPECT_GT(recorded->resident[0].bytes, 1000000U);
+    EXPECT_EQ(recorded->memory.size(), 3U);
+    EXPECT_EQ(recorded->memory[0].resident, 7000000U);
 }
 
 TEST_F(ProfileWindowsTest, measures_its_cost_by_steps_with_and_without_in_turn) {
-    run::ProfileWindows windows(spec_of(1, 2), ".");
+    run::ProfileWindows windows(spec_of(1, 2), ".", measured);
     std::int64_t step = 1;
     for (; step <= 2; ++step) {
         run_step(windows, step);
@@ -76,7 +77,7 @@ TEST_F(ProfileWindowsTest, measures_its_cost_by_steps_with_and_without_in_turn) 
 }
 
 TEST_F(ProfileWindowsTest, a_run_that_ends_inside_a_window_keeps_what_it_has) {
-    run::ProfileWindows windows(spec_of(1, 100), ".");
+    run::ProfileWindows windows(spec_of(1, 100), ".", measured);
     run_step(windows, 1);
     run_step(windows, 2);
     windows.finish();
@@ -87,14 +88,14 @@ TEST_F(ProfileWindowsTest, a_run_that_ends_inside_a_window_keeps_what_it_has) {
 }
 
 TEST_F(ProfileWindowsTest, a_run_that_resumes_inside_the_range_records_the_rest) {
-    run::ProfileWindows windows(spec_of(3, 5), ".");
+    run::ProfileWindows windows(spec_of(3, 5), ".", measured);
     EXPECT_TRUE(run_step(windows, 5));
-    run::ProfileWindows later(spec_of(3, 5), ".");
+    run::ProfileWindows later(spec_of(3, 5), ".", measured);
     EXPECT_FALSE(later.changes_before(6));
 }
 
 TEST_F(ProfileWindowsTest, takes_a_request_of_the_folder_once) {
-    run::ProfileWindows windows(config::PipelineSpec{}, ".");
+    run::ProfileWindows windows(config::PipelineSpec{}, ".", measured);
     EXPECT_EQ(windows.poll(10.0), 0);
     request("2\n");
     EXPECT_EQ(windows.poll(10.5), 0);  // it looks once a second
@@ -109,7 +110,7 @@ TEST_F(ProfileWindowsTest, takes_a_request_of_the_folder_once) {
 }
 
 TEST_F(ProfileWindowsTest, a_request_that_is_no_number_is_removed) {
-    run::ProfileWindows windows(config::PipelineSpec{}, ".");
+    run::ProfileWindows windows(config::PipelineSpec{}, ".", measured);
     const CapturedLog log;
     double time = 10.0;
     for (const char* const text : {"five", "0", "-3", "1001", "", "5x", "99999999999999999999"}) {

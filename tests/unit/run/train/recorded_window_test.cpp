@@ -20,7 +20,12 @@ profile::Operations operations() {
 }
 
 run::ProfileWindows::Recorded recorded() {
-    return {.first_step = 3, .last_step = 4, .began = 10.0, .ended = 12.0, .spans = {}, .resident = {{10.0, 5000}}};
+    return {.first_step = 3,
+            .last_step = 4,
+            .began = 10.0,
+            .ended = 12.0,
+            .spans = {},
+            .memory = {{.time = 10.0, .resident = 5000}}};
 }
 
 TEST(RecordedWindow, spans_are_cut_to_the_window_and_sorted) {
