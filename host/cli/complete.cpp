@@ -11,6 +11,7 @@
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"
 #include "cli/terminal/options.hpp"
+#include "profile/operation_table.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -92,13 +93,16 @@ Words possible(const Arguments& before, const std::string& word) {
     if (last == "--policy") {
         return names_of(registry::Kind::precision);
     }
+    if (last == "--by") {
+        return profile::table_names();
+    }
     if (last == "--lang") {
         return {"c", "cpp", "rust"};
     }
     if (before.empty()) {
         return names_of_commands();
     }
-    if (before == Arguments{"plugins"}) {
+    if (before == Arguments{"plugins"} || before == Arguments{"profile"}) {
         return {"show"};
     }
     if (before == Arguments{"plugins", "show"} || before.front() == "check") {

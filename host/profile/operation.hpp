@@ -11,11 +11,11 @@
 namespace sluice::profile {
 
 struct Operation {
-    std::string path;    // of the layer with most arithmetic
-    std::string type;    // "conv2d+batch_norm+relu"
-    std::string shape;   // of that layer's inputs and parameters
-    std::string kernel;  // provider and its note
-    double flop = 0.0;   // by definition of the layers
+    std::string path{};    // of the layer with most arithmetic
+    std::string type{};    // "conv2d+batch_norm+relu"
+    std::string shape{};   // of that layer's inputs and parameters
+    std::string kernel{};  // provider and its note
+    double flop = 0.0;     // by definition of the layers
     double done_flop = 0.0;
     double bytes = 0.0;
     std::uint32_t kind = SLUICE_SPAN_FORWARD;  // of its spans

@@ -49,7 +49,11 @@ public:
     }
     [[nodiscard]] RecordedThread take() {
         const std::lock_guard lock(mutex_);
-        return {name_, id_, kind_, std::exchange(spans_, {}), std::exchange(dropped_, 0)};
+        return {.name = name_,
+                .id = id_,
+                .kind = kind_,
+                .spans = std::exchange(spans_, {}),
+                .dropped = std::exchange(dropped_, 0)};
     }
 
 private:

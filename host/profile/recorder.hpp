@@ -53,10 +53,11 @@ private:
 };
 
 struct RecordedThread {
-    std::string name;
+    std::string name{};
     std::int64_t id = 0;
     std::uint32_t kind = SLUICE_THREAD_OTHER;
-    std::vector<Span> spans;
+    std::uint32_t device = SLUICE_NONE;  // of a stream
+    std::vector<Span> spans{};
     std::uint64_t dropped = 0;
 };
 

@@ -26,7 +26,7 @@ struct Span {
         [[nodiscard]] std::string_view view() const { return {text_.data(), length_}; }
 
     private:
-        std::array<char, 47> text_;
+        std::array<char, 79> text_;
         std::uint8_t length_ = 0;
     };
 

@@ -18,6 +18,8 @@ const std::vector<Command>& commands() {
          "checking", check},
         {"bench", "bench FILE", "Time a training step launch by launch, next to the limits of the machine.",
          "performance", bench},
+        {"profile", "profile show RUN, or profile RUN --steps N",
+         "Show where the time and memory of recorded steps went, also of a live run.", "commands", profile},
         {"drain", "drain FILE", "Measure the input alone, stage by stage.", "data", drain},
         {"diagnose", "diagnose precision FILE", "Train some steps in float32 and in 16 bits, and compare them.",
          "precision", diagnose},

@@ -27,6 +27,7 @@ int doctor(const Arguments& arguments);
 int check(const Arguments& arguments);
 int bench(const Arguments& arguments);
 int diagnose(const Arguments& arguments);
+int profile(const Arguments& arguments);
 int drain(const Arguments& arguments);
 int launch(const Arguments& arguments);
 int new_project(const Arguments& arguments);

@@ -47,6 +47,8 @@ public:
     // True if the sample is cached. The caller gives `sample.bytes` the capacity that bytes_to_read() returned. The
     // result is valid until the next call with the same `sample`.
     virtual bool find(std::uint64_t index, CachedSample& sample) = 0;
+    // Bytes of memory, not disk, that hold samples now.
+    [[nodiscard]] virtual std::uint64_t memory_bytes() const { return 0; }
     // Keeps a copy, unless the budget is used up or another thread has stored the sample already.
     virtual void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) = 0;
 };

@@ -18,6 +18,7 @@ public:
     [[nodiscard]] std::uint64_t bytes_to_read(std::uint64_t /*index*/) const override { return 0; }
     bool find(std::uint64_t index, CachedSample& sample) override;
     void keep(std::uint64_t index, const std::string& name, std::span<const TensorView> fields) override;
+    [[nodiscard]] std::uint64_t memory_bytes() const override { return used_; }
     [[nodiscard]] std::uint64_t budget() const { return budget_; }
 
 private:

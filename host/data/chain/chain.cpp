@@ -197,6 +197,8 @@ std::vector<std::string> Chain::stages() const {
     return names;
 }
 
+std::uint64_t Chain::cache_bytes() const { return stages_->cache != nullptr ? stages_->cache->memory_bytes() : 0; }
+
 bool Chain::reads(std::size_t stage) const {
     return stage == 0 || (stages_->cache != nullptr && stage == stages_->cache_stage());
 }

@@ -52,6 +52,8 @@ public:
     [[nodiscard]] std::span<const BatchEntry> batch_entries() const { return batch_entries_; }
     // Random transforms before the cache. The cache keeps their first result for a sample in all epochs.
     [[nodiscard]] std::span<const std::string> drawn_once() const { return drawn_once_; }
+    // Bytes of memory, not disk, that the cache takes now. [any thread]
+    [[nodiscard]] std::uint64_t cache_bytes() const;
     // The names of the stages, for listings: first the source, last the transforms of whole batches.
     [[nodiscard]] std::vector<std::string> stages() const;
     // True if this stage, a number in stages(), reads samples: from the source or from the cache.

@@ -45,7 +45,9 @@ sluice_step_start MicroBatchGradients::start(const StepBatch& batch_in_step, std
 bool MicroBatchGradients::compute(Program& program, const data::Batch& micro_batch, const StepBatch& batch_in_step,
                                   const Place& place) {
     profile::enter_stage(profile::Stage::upload);
+    runner_.clock().begin_micro_batch();
     const std::uint64_t queue_number = runner_.feed(micro_batch);
+    runner_.clock().mark(DeviceClock::Mark::fed);
     const sluice_step_start start = this->start(batch_in_step, place.number);
     if (replayable_ != nullptr) {
         replayable_->add({batch_in_step.step, queue_number, program.weak_from_this(), start});
@@ -106,6 +108,7 @@ void MicroBatchGradients::run_once(const Program& program, const Place& place) {
     if (place.has_no_samples) {
         gradients_before_->take(place.is_first);
     }
+    runner_.clock().mark(DeviceClock::Mark::forward);
     profile::enter_stage(profile::Stage::backward);
     const auto filled = [&](std::uint64_t elements) {
         if (place.has_no_samples) {
@@ -116,8 +119,10 @@ void MicroBatchGradients::run_once(const Program& program, const Place& place) {
         }
     };
     program.executor->backward(version, !place.is_first, std::ref(filled));  // std::function would allocate a copy
+    runner_.clock().mark(DeviceClock::Mark::backward);
     if (place.exchanges) {
         exchange_->finish();
+        runner_.clock().mark(DeviceClock::Mark::exchanged);
     }
 }
 

@@ -13,6 +13,7 @@ NetworkRunner::NetworkRunner(const config::PipelineSpec& spec, const plan::Toolb
       stream_(device_),
       reader_(device_, stream()),
       scalars_(device_, sizeof(sluice_step_scalars)),
+      clock_(device_, stream()),
       network_(spec, tools, optimizer, fields,
                {.stream = stream(),
                 .scalars = scalars(),

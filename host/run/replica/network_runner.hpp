@@ -15,6 +15,7 @@
 #include "registry/objects/field.hpp"
 #include "registry/objects/optimizer.hpp"
 #include "run/collective/replica_sums.hpp"
+#include "run/network/device_clock.hpp"
 #include "run/network/network.hpp"
 #include "run/network/replica_place.hpp"
 #include "run/network/tensor_reader.hpp"
@@ -68,6 +69,7 @@ public:
         return reinterpret_cast<sluice_step_scalars*>(scalars_.data());
     }
     [[nodiscard]] ReplicaSums& replica_sums() { return replica_sums_; }
+    [[nodiscard]] DeviceClock& clock() { return clock_; }
 
 private:
     std::shared_ptr<const registry::Device> device_;
@@ -76,6 +78,7 @@ private:
     TensorReader reader_;
     registry::Block scalars_;
     ReplicaSums replica_sums_;
+    DeviceClock clock_;
     Network network_;
     BatchFeed feed_;
     const Program* used_;

@@ -89,6 +89,12 @@ void ReplicaTraining::compute_gradients(const data::Batch& batch, const StepBatc
     }
 }
 
+StepResult ReplicaTraining::finish_step() {
+    StepResult result = reports_.take();
+    result.on_device = runner_.clock().take();
+    return result;
+}
+
 void ReplicaTraining::update() {
     Weights& weights = runner_.network().weights();
     update_.begin();
@@ -100,7 +106,9 @@ void ReplicaTraining::update() {
         if (weights.average().is_kept()) {
             state_.move_averages(weights, average_decay_);
         }
+        runner_.clock().mark(DeviceClock::Mark::updated);
     });
+    runner_.clock().send();
     reports_.send(step_);
     weights.mark_changed();
     runner_.round_parameters(false);

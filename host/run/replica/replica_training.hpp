@@ -47,7 +47,7 @@ public:
     // Waits for the oldest step in flight and returns its result. Throws Error(Exit::diverged) with the layer if the
     // loss or, if it is wanted, the gradient norm is not finite, unless the loss is scaled. The parameters are then
     // those from before that step.
-    StepResult finish_step() { return reports_.take(); }
+    StepResult finish_step();
     // All-gathers sharded optimizer states; all replicas call it at the same time. `to`, which may be null, receives
     // all states. Not allowed while a step is on the stream. Throws Error(Exit::replica_lost) if another replica does
     // not join within `timeout` seconds.

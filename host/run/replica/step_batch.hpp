@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "profile/stage.hpp"
 #include "run/network/loss_scaler.hpp"
 #include "run/network/scores.hpp"
 #include "run/network/step_state.hpp"
@@ -31,7 +32,8 @@ struct StepResult {
     LossScale scale;           // of the next step
     bool stops = false;        // with several processes: one of them has asked to stop
     bool lacks_input = false;  // with several processes: the next steps of one may wait for their data
-    std::int64_t recorded_steps = 0;  // with several processes: steps that one asks all to record; 0: none
+    profile::StageSeconds on_device{};  // on a device whose work is asynchronous: its own time of each stage
+    std::int64_t recorded_steps = 0;    // with several processes: steps that one asks all to record; 0: none
 };
 
 }  // namespace sluice::run

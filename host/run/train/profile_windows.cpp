@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
-#include "profile/process_figures.hpp"
 
 namespace sluice::run {
 namespace {
@@ -52,8 +51,8 @@ std::int64_t take_request(const fs::path& file) {
 
 }  // namespace
 
-ProfileWindows::ProfileWindows(const config::PipelineSpec& spec, fs::path folder)
-    : request_(std::move(folder) / kProfileRequest) {
+ProfileWindows::ProfileWindows(const config::PipelineSpec& spec, fs::path folder, std::function<MemoryPoint()> memory)
+    : request_(std::move(folder) / kProfileRequest), memory_(std::move(memory)) {
     if (spec.profile.steps) {
         wanted_ = Range{spec.profile.steps->first, spec.profile.steps->last};
     }
@@ -92,40 +91,47 @@ bool ProfileWindows::changes_after(std::int64_t step) const {
     return trial_.has_value() || (is_open_ && step >= wanted_->last);
 }
 
-void ProfileWindows::begin_step(std::int64_t step, double began) {
+bool ProfileWindows::begin_step(std::int64_t step, double began) {
+    const bool opens = !trial_ && opens_before(step);
     if (trial_) {
         trial_->steps % 2 == 0 ? profile::Recorder::pause() : profile::Recorder::resume();
-    } else if (opens_before(step)) {
+    } else if (opens) {
         open(step, began);
     }
     if (is_open_) {
         current_.last_step = step;
         profile::Recorder::set_step(step);
     }
+    return opens;
 }
 
-void ProfileWindows::end_step(std::int64_t step, double seconds) {
+bool ProfileWindows::end_step(std::int64_t step, double seconds) {
     if (trial_) {
         (trial_->steps % 2 == 0 ? trial_->without : trial_->with).push_back(seconds);
         if (--trial_->steps == 0) {
             end_trial();
         }
-    } else if (is_open_) {
-        longest_ = std::max(longest_, seconds);
-        add_resident(now());
-        if (step >= wanted_->last) {
-            close();
-            begin_trial();
-        }
+        return false;
     }
+    if (!is_open_) {
+        return false;
+    }
+    longest_ = std::max(longest_, seconds);
+    add_memory(now());
+    const bool closes = step >= wanted_->last;
+    if (closes) {
+        close();
+        begin_trial();
+    }
+    return closes;
 }
 
 void ProfileWindows::open(std::int64_t step, double began) {
-    current_ = {.first_step = step, .began = began, .began_unix_ns = unix_nanoseconds(), .spans = {}, .resident = {}};
+    current_ = {.first_step = step, .began = began, .began_unix_ns = unix_nanoseconds(), .spans = {}, .memory = {}};
     current_.began_unix_ns -= static_cast<std::uint64_t>(1e9 * (now() - began));
     longest_ = 0.0;
     is_open_ = true;
-    add_resident(began);
+    add_memory(began);
     profile::Recorder::open();
 }
 
@@ -136,7 +142,10 @@ void ProfileWindows::close() {
     wanted_.reset();
 }
 
-void ProfileWindows::add_resident(double time) { current_.resident.push_back({time, profile::resident_bytes()}); }
+void ProfileWindows::add_memory(double time) {
+    MemoryPoint& point = current_.memory.emplace_back(memory_());
+    point.time = time;
+}
 
 // The spans of the trial are dropped. The first step is one without recording.
 void ProfileWindows::begin_trial() {
@@ -153,8 +162,9 @@ void ProfileWindows::end_trial() {
     recorded_ = std::exchange(current_, {});
 }
 
-void ProfileWindows::finish() {
-    if (is_open_) {
+bool ProfileWindows::finish() {
+    const bool closes = is_open_;
+    if (closes) {
         close();
         recorded_ = std::exchange(current_, {});
     } else if (trial_) {
@@ -162,6 +172,7 @@ void ProfileWindows::finish() {
         trial_.reset();
         recorded_ = std::exchange(current_, {});
     }
+    return closes;
 }
 
 std::optional<ProfileWindows::Recorded> ProfileWindows::take() { return std::exchange(recorded_, std::nullopt); }

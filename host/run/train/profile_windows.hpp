@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,9 +19,13 @@ inline constexpr std::int64_t kMostRequestedSteps = 1000;
 
 class ProfileWindows {
 public:
-    struct ResidentBytes {
+    // Bytes of memory at one time.
+    struct MemoryPoint {
         double time = 0.0;  // as now()
-        std::uint64_t bytes = 0;
+        std::uint64_t resident = 0;
+        std::uint64_t batches = 0;  // in flight
+        std::uint64_t cache = 0;    // cached samples
+        std::uint64_t device = 0;   // of the first replica's device, unless it is the CPU
     };
     // What a window recorded.
     struct Recorded {
@@ -31,11 +36,11 @@ public:
         std::uint64_t began_unix_ns = 0;
         double cost_seconds = -1.0;  // of a step, for recording; negative: the run ended before it was measured
         profile::RecordedSpans spans;
-        std::vector<ResidentBytes> resident;  // at the beginning and after each step
+        std::vector<MemoryPoint> memory;  // at the beginning and after each step
     };
 
-    // `folder` is the run's folder.
-    ProfileWindows(const config::PipelineSpec& spec, std::filesystem::path folder);
+    // `folder` is the run's folder. `memory` measures all but `time`.
+    ProfileWindows(const config::PipelineSpec& spec, std::filesystem::path folder, std::function<MemoryPoint()> memory);
 
     // Returns the number of steps that a request asks for; 0: there is none, or a window is open. Looks for the file
     // once a second; `time` is now(). Returns the same number until request() is called. A request that is not a number
@@ -48,11 +53,14 @@ public:
     // flight.
     [[nodiscard]] bool changes_before(std::int64_t step) const;
     [[nodiscard]] bool changes_after(std::int64_t step) const;
-    // Call these before and after each step. `began`: when the step began, as now(). `seconds`: the step's time.
-    void begin_step(std::int64_t step, double began);
-    void end_step(std::int64_t step, double seconds);
-    // The run ends: nothing more is measured.
-    void finish();
+    // Call these before and after each step. `began`: when the step began, as now(). `seconds`: the step's time. They
+    // return true if a window was opened or closed.
+    bool begin_step(std::int64_t step, double began);
+    bool end_step(std::int64_t step, double seconds);
+    // The run ends: nothing more is measured. Returns true if a window was closed.
+    bool finish();
+    // The spans of the window that was closed last.
+    [[nodiscard]] profile::RecordedSpans& closed_spans() { return recorded_ ? recorded_->spans : current_.spans; }
     // Returns a window whose cost is measured, or that finish() ended; nothing else.
     [[nodiscard]] std::optional<Recorded> take();
 
@@ -73,9 +81,10 @@ private:
     void close();
     void begin_trial();
     void end_trial();
-    void add_resident(double time);
+    void add_memory(double time);
 
     std::filesystem::path request_;
+    std::function<MemoryPoint()> memory_;
     double polled_ = 0.0;          // when the file was last looked for
     std::int64_t pending_ = 0;     // steps of the request that was found last; 0: none
     std::optional<Range> wanted_;  // recorded next, or now

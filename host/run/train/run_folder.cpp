@@ -81,6 +81,17 @@ RunFolder RunFolder::open(const fs::path& folder) {
     return {folder, lock_folder(folder)};
 }
 
+bool RunFolder::is_alive(const fs::path& folder) {
+    const int fd = ::open((folder / ".lock").c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    // A shared lock, so that two processes that ask do not take each other for the run.
+    const bool is_locked = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(fd);
+    return is_locked;
+}
+
 RunFolder::RunFolder(RunFolder&& other) noexcept
     : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
 

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/clock.hpp"
+#include "profile/process_figures.hpp"
 #include "profile/recorder.hpp"
 
 namespace sluice::run {
@@ -28,6 +30,13 @@ void divide_device_wait(StageSeconds& seconds, const StageSeconds& on_device) {
 
 }  // namespace
 
+void StepAccount::begin() {
+    StageSeconds before;
+    before[Stage::other] = profile::seconds_since_start() - (now() - clock_.taken_at());
+    run_.add(Phase::start, before);
+    add(Phase::start);
+}
+
 void StepAccount::add(Phase phase) {
     StageSeconds seconds = clock_.take();
     StageSeconds only_forward;
@@ -36,13 +45,28 @@ void StepAccount::add(Phase phase) {
     run_.add(phase, seconds);
 }
 
-StageSeconds StepAccount::end_step(const StageSeconds& on_device) {
+void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas) {
+    if (windows_.begin_step(step, clock_.taken_at())) {
+        devices_.start(replicas);
+    }
+}
+
+StageSeconds StepAccount::end_step(std::int64_t step, const StageSeconds& on_device) {
     const double began = clock_.taken_at();
     StageSeconds seconds = clock_.take();
-    profile::add({.begin = began, .end = clock_.taken_at(), .kind = SLUICE_SPAN_STEP, .name = "step"});
+    profile::add({.begin = began, .end = clock_.taken_at(), .kind = SLUICE_SPAN_STEP, .name = "step", .step = step});
     divide_device_wait(seconds, on_device);
     run_.add(Phase::steps, seconds);
+    if (windows_.end_step(step, seconds.total())) {
+        devices_.stop(windows_.closed_spans());
+    }
     return seconds;
+}
+
+void StepAccount::finish_windows() {
+    if (windows_.finish()) {
+        devices_.stop(windows_.closed_spans());
+    }
 }
 
 }  // namespace sluice::run

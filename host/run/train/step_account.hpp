@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "profile/stage_clock.hpp"
 #include "run/train/profile_windows.hpp"
+#include "run/train/recorded_devices.hpp"
 #include "run/train/run_account.hpp"
 #include "run/train/steps_in_flight.hpp"
 
@@ -14,8 +16,10 @@ namespace sluice::run {
 // A step lasts from the end of the step before it, or of an evaluation or checkpoint in between, to its own end.
 class StepAccount {
 public:
-    // `folder` is the run's folder.
-    StepAccount(const config::PipelineSpec& spec, std::filesystem::path folder) : windows_(spec, std::move(folder)) {}
+    // See ProfileWindows::ProfileWindows().
+    StepAccount(const config::PipelineSpec& spec, std::filesystem::path folder,
+                std::function<ProfileWindows::MemoryPoint()> memory)
+        : windows_(spec, std::move(folder), std::move(memory)) {}
 
     [[nodiscard]] profile::StageClock& clock() { return clock_; }
     [[nodiscard]] StepsInFlight& in_flight() { return in_flight_; }
@@ -23,11 +27,19 @@ public:
     [[nodiscard]] const RunAccount& run() const { return run_; }
     [[nodiscard]] ProfileWindows& windows() { return windows_; }
 
-    // Counts the time since the last call of any function below for this phase, without a step that ended.
+    // Begins a step; a window may begin with it.
+    void begin_step(std::int64_t step, const ReplicaGroup& replicas);
+
+    // Counts the time since the process started for the start.
+    void begin();
+    // Counts the time since the last call of any function here for this phase, without a step that ended.
     void add(Phase phase);
-    // The oldest step in flight, which was taken, has ended. Returns its seconds. `on_device`: seconds of each stage on
-    // a device whose work is asynchronous; they divide the time for which the host waited for it.
-    profile::StageSeconds end_step(const profile::StageSeconds& on_device);
+    // The oldest step in flight, number `step`, was taken and has ended. A window may end with it. Returns its seconds.
+    // `on_device`: seconds of each stage on a device whose work is asynchronous; they divide the time for which the
+    // host waited for it.
+    profile::StageSeconds end_step(std::int64_t step, const profile::StageSeconds& on_device);
+    // Ends a window that is still open.
+    void finish_windows();
 
     // Counts the time until the end of a scope for a phase, and the time before it for steps.
     class PhaseScope {
@@ -47,6 +59,7 @@ private:
     StepsInFlight in_flight_;
     RunAccount run_;
     ProfileWindows windows_;
+    RecordedDevices devices_;
 };
 
 }  // namespace sluice::run

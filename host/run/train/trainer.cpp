@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/signals/stop_handler.hpp"
+#include "profile/process_figures.hpp"
 #include "profile/recorder.hpp"
 #include "run/collective/timeouts.hpp"
 #include "run/network/divergence.hpp"
@@ -25,7 +26,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       stop_(replicas.processes()),
       timeline_(spec, train.batches_per_epoch()),
       steps_(spec, replicas.group()),
-      account_(spec, folder.path()),
+      account_(spec, folder.path(), [this] { return measure_memory(); }),
       batches_(spec, train),
       digests_(spec, replicas.processes(), train, timeline_, stop_),
       validation_(spec, replicas.group(), replicas.processes(), validation),
@@ -36,6 +37,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
 Outcome Trainer::run(const Progress& progress, const config::PipelineSpec* before) {
     profile::name_thread(SLUICE_THREAD_LOOP, "training loop");
     const profile::LoopClock measured(&account_.clock());
+    account_.begin();
     progress_ = progress;
     save_policy_.begin(progress);
     progress_.loss_scale = replicas_.group().first().training().loss_scaler().begin(progress.loss_scale);
@@ -77,12 +79,21 @@ bool Trainer::begin(const config::PipelineSpec* before) {
     return digests_.seek(progress_, steps_.timeout());
 }
 
+ProfileWindows::MemoryPoint Trainer::measure_memory() const {
+    const registry::Device& device = *replicas_.group().first().runner().device();
+    const data::LoaderFigures input = batches_.figures();
+    return {.resident = profile::resident_bytes(),
+            .batches = input.batch_bytes,
+            .cache = input.cache_bytes,
+            .device = device.is_host_memory() ? 0 : device.blocks().now()};
+}
+
 void Trainer::emit_end(const std::string& how) {
     const profile::LoopClock measured(&account_.clock());
     account_.add(Phase::steps);
-    account_.windows().finish();
+    account_.finish_windows();
     report_window();
-    events_.emit_end(how, progress_);
+    events_.emit_end(how, account_.run(), progress_);
     account_.add(Phase::end);
 }
 
@@ -150,7 +161,7 @@ void Trainer::begin_recording() {
     if (windows.changes_before(step)) {
         finish_steps();
     }
-    windows.begin_step(step, account_.clock().taken_at());
+    account_.begin_step(step, replicas_.group());
 }
 
 // Writes and sends a window that is complete. A failure costs the window, not the run.
@@ -264,8 +275,7 @@ void Trainer::finish_oldest_step() {
     progress_.loss_scale = result.scale;
     stop_.note(result.stops);
     steps_.set_input_timeout(result.lacks_input ? input_timeout(spec_.data) : 0.0);
-    const profile::StageSeconds seconds = account_.end_step({});
-    account_.windows().end_step(step.step, seconds.total());
+    const profile::StageSeconds seconds = account_.end_step(step.step, result.on_device);
     if (result.recorded_steps > 0) {
         account_.windows().request(static_cast<std::int64_t>(progress_.step), result.recorded_steps);
     }
@@ -292,6 +302,7 @@ void Trainer::end_epoch() {
         log::debug(fmt::format("epoch {}: sha256 of its samples {}", progress_.epoch + 1, digest));
     }
     events_.emit_epoch_end(digest, now() - epoch_.began, epoch_.samples, progress_);
+    events_.emit_weights(replicas_.group().first().runner(), progress_);
     ++progress_.epoch;
     progress_.batch = 0;
     progress_.epoch_loss = {};

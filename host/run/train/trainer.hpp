@@ -63,6 +63,7 @@ private:
     void finish_oldest_step();
     void begin_recording();
     void report_window();
+    [[nodiscard]] ProfileWindows::MemoryPoint measure_memory() const;
     void end_step();
     void end_epoch();
     void follow_up();

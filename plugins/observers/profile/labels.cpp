@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kWords[] = {"step",     "stage",      "forward",  "recompute", "backward", "optimizer",
                                        "read",     "preprocess", "wait",     "upload",    "download", "exchange",
-                                       "observer", "storage",    "allocate", "release",   "evaluate"};
+                                       "observer", "storage",    "allocate", "release",   "evaluate", "kernel"};
 
 std::string_view suffix_of(std::uint32_t span_kind) {
     return span_kind == SLUICE_SPAN_BACKWARD ? "Backward" : span_kind == SLUICE_SPAN_RECOMPUTE ? "Recompute" : "";
@@ -64,7 +64,7 @@ std::string label_of(const Window& window, const sluice_span& span) {
 }
 
 bool is_launch(std::uint32_t span_kind) {
-    return span_kind >= SLUICE_SPAN_FORWARD && span_kind <= SLUICE_SPAN_OPTIMIZER;
+    return (span_kind >= SLUICE_SPAN_FORWARD && span_kind <= SLUICE_SPAN_OPTIMIZER) || span_kind == SLUICE_SPAN_KERNEL;
 }
 
 std::string window_name(const Window& window) {

@@ -48,8 +48,17 @@ std::optional<SeriesKind> kind_of(const sluice_event& event) {
     }
 }
 
+// Events of usage have their time and step among the scalars too.
+bool is_place(const SeriesValue& value) {
+    return value.name == "unix_seconds" || value.name == "seconds" || value.name == "interval_seconds" ||
+           value.name == "step";
+}
+
 void append(SeriesKind kind, std::vector<MeanPoint>& means, std::vector<SeriesPoint>& to) {
     for (MeanPoint& mean : means) {
+        if (kind == SeriesKind::usage) {
+            std::erase_if(mean.values, is_place);
+        }
         for (SeriesValue& value : mean.values) {
             value.name = title_of(kind, value.name);
         }

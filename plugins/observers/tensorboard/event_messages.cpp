@@ -147,7 +147,7 @@ std::string text_message(const Moment& moment, const std::vector<Text>& texts) {
             {
                 pbf_writer tensor(value, field::kTensor);
                 tensor.add_enum(1, kString);
-                add_shape(tensor, {1});
+                add_shape(tensor, {});
                 tensor.add_bytes(8, text.markdown);
             }
             add_metadata(value, "text", "");

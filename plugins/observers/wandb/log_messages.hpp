@@ -26,7 +26,7 @@ struct RunIdentity {
     double start = 0.0;  // seconds since 1970
 };
 
-// Encodes records and numbers them, as readers expect.
+// Encodes records and numbers them, as readers expect. Items must not be empty, except those of a run.
 class LogMessages {
 public:
     // previous: the number of the last record that the file has.

@@ -90,4 +90,14 @@ OfflineRun find_offline_run(const fs::path& folder, std::int64_t first_step, dou
     return run;
 }
 
+void link_latest(const OfflineRun& run) {
+    const fs::path folder = run.file.parent_path();
+    const fs::path link = folder.parent_path() / "latest-run";
+    std::error_code error;
+    if (fs::is_symlink(link, error)) {
+        fs::remove(link, error);
+    }
+    fs::create_directory_symlink(folder.filename(), link, error);
+}
+
 }  // namespace sluice::observers::wandb

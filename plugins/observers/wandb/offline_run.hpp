@@ -19,4 +19,7 @@ struct OfflineRun {
 // what the file has of later steps is not kept, nor the record of an exit, after which readers stop.
 OfflineRun find_offline_run(const std::filesystem::path& folder, std::int64_t first_step, double now);
 
+// Lets wandb/latest-run refer to the run, by which `wandb leet` finds it. Does nothing where links are impossible.
+void link_latest(const OfflineRun& run);
+
 }  // namespace sluice::observers::wandb

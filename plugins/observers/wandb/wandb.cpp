@@ -12,6 +12,7 @@
 #include "files/retry.hpp"
 #include "settings/resolved_pipeline.hpp"
 #include "wandb/offline_run.hpp"
+#include "wandb/system_metrics.hpp"
 #include "wandb/transaction_log.hpp"
 
 namespace sluice::observers {
@@ -76,6 +77,9 @@ void Wandb::on_event(const sluice_event& event) {
     const bool is_frequent = is_step || event.kind == SLUICE_EVENT_USAGE;
     if (!is_frequent || file_->is_due(event.seconds)) {
         write_all({[&] { file_->write_out(event.seconds); }}, is_frequent ? 1 : kTries);
+        if (link_) {
+            std::exchange(link_, nullptr)();
+        }
     }
     if (event.kind == SLUICE_EVENT_RUN_END) {
         file_->expect_complete();
@@ -91,15 +95,18 @@ void Wandb::begin(const sluice_event& event) {
     runtime_ = found.runtime;
     messages_ = wandb::LogMessages(found.records);
     file_.emplace(run, found.file, wandb::log_format());
+    link_ = [found] { wandb::link_latest(found); };
     const wandb::Items config = read_config(run);
     // A file that begins again, because somebody removed it, has these records too.
     wandb::LogMessages first;
     file_->add_first(first.header());
-    file_->add_first(
-        first.run({found.id, project_, (run / "").parent_path().filename().string(), machine_name(), began_ - runtime_}, config));
+    file_->add_first(first.run(
+        {found.id, project_, (run / "").parent_path().filename().string(), machine_name(), began_ - runtime_}, config));
     if (found.kept > 0) {
         file_->continue_after(found.kept);
-        file_->add(messages_.config(config));
+        if (!config.empty()) {
+            file_->add(messages_.config(config));
+        }
     } else {
         messages_ = first;
     }
@@ -141,7 +148,12 @@ void Wandb::add_point(const SeriesPoint& point) {
 void Wandb::add_stats(const MeanPoint& usage) {
     wandb::Items items;
     for (const SeriesValue& value : usage.values) {
-        items.emplace_back(value.name, wandb::json_of(value.value));
+        const std::string column = value.name.substr(value.name.find('/') + 1);
+        const SeriesValue metric = wandb::system_metric({column, value.value}, host_.usable_cores());
+        items.emplace_back(metric.name, wandb::json_of(metric.value));
+    }
+    if (items.empty()) {
+        return;
     }
     file_->add(messages_.stats(began_ + usage.seconds, items));
 }

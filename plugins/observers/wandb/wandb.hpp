@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -44,6 +45,7 @@ private:
     double began_ = 0.0;    // seconds since 1970 at second 0 of the run
     double runtime_ = 0.0;  // seconds of training before this process
     std::optional<RecordFile> file_;
+    std::function<void()> link_;  // makes the link to the run; empty: it is made
     wandb::LogMessages messages_;
     RunSeries series_;
     std::optional<Row> row_;

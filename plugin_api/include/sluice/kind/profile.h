@@ -37,7 +37,8 @@ enum {
     SLUICE_SPAN_STORAGE = 13,    /* a checkpoint or another file is written */
     SLUICE_SPAN_ALLOCATION = 14, /* memory is allocated; bytes: how much */
     SLUICE_SPAN_RELEASE = 15,    /* memory is released; bytes: how much */
-    SLUICE_SPAN_EVALUATION = 16  /* an evaluation */
+    SLUICE_SPAN_EVALUATION = 16, /* an evaluation */
+    SLUICE_SPAN_KERNEL = 17      /* a kernel on a stream, if it is not known which launch enqueued it: in a replayed graph */
 };
 
 typedef struct sluice_span {
@@ -69,7 +70,8 @@ typedef struct sluice_profile_thread {
     uint32_t device; /* of a stream: number of the device; else SLUICE_NONE */
 } sluice_profile_thread;
 
-/* The work of a launch: a chain of layers in one direction. */
+/* The work of a launch: a chain of layers in one direction. Of a SLUICE_SPAN_KERNEL only path and kernel are known, both
+ * the kernel's name. */
 typedef struct sluice_profile_operation {
     sluice_text path;   /* of the layer with most arithmetic: "residual/2/conv2d" */
     sluice_text type;   /* of the chain: "conv2d+batch_norm+relu" */
@@ -78,7 +80,7 @@ typedef struct sluice_profile_operation {
     double flop;        /* by definition of the layers */
     double done_flop;   /* that the kernel really does, which is less for Winograd; the same if it does not say */
     double bytes;       /* that must be read and written at least */
-    uint32_t span_kind; /* SLUICE_SPAN_FORWARD, _RECOMPUTE, _BACKWARD or _OPTIMIZER */
+    uint32_t span_kind; /* SLUICE_SPAN_FORWARD, _RECOMPUTE, _BACKWARD, _OPTIMIZER or _KERNEL */
     sluice_dtype dtype; /* of the arithmetic's operands */
 } sluice_profile_operation;
 

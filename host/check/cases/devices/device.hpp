@@ -12,8 +12,10 @@ namespace sluice::check {
 // Opens the first device. Throws CaseSkipped if there is none.
 std::shared_ptr<const registry::Device> open_device(Trial& trial);
 
-// These cases are skipped if the device does not serve SLUICE_STREAMS_V1 or SLUICE_USAGE_V1.
+// These cases are skipped if the device does not serve their interface.
 std::span<const Case> stream_cases();
 std::span<const Case> usage_cases();
+std::span<const Case> device_time_cases();
+std::span<const Case> device_activity_cases();
 
 }  // namespace sluice::check

@@ -1,4 +1,4 @@
-#include "bench/convolution_rate.hpp"
+#include "bench/device_rate.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -19,9 +19,8 @@ struct Size {
     std::int64_t batch;
     std::int64_t side;  // pixels
 };
-constexpr Size kOnCores{1, 64};
-// On other devices, the first size that takes kLongEnough. At 800 TFLOP/s a launch of the largest takes 0.2 ms.
-constexpr Size kOnDevices[] = {{1, 8}, {1, 64}, {32, 64}};
+// The first size that takes kLongEnough is used. At 800 TFLOP/s a launch of the largest takes 0.2 ms.
+constexpr Size kRateSizes[] = {{1, 8}, {1, 64}, {32, 64}};
 constexpr double kLongEnough = 1e-4;  // seconds per launch
 
 // The first convolution computes no input gradient; the others compute both gradients.
@@ -71,7 +70,7 @@ data::Batch make_batch(const Size& size) {
 
 }  // namespace
 
-struct ConvolutionRate::State {
+struct DeviceRate::State {
     State(const config::PipelineSpec& pipeline, const registry::Registry& registry)
         : spec(make_spec_of(pipeline, registry)),
           tools(plan::open_toolbox(spec, registry)),
@@ -98,13 +97,9 @@ struct ConvolutionRate::State {
     std::uint64_t step = 0;
 };
 
-ConvolutionRate::ConvolutionRate(const config::PipelineSpec& pipeline, const registry::Registry& registry, int threads)
+DeviceRate::DeviceRate(const config::PipelineSpec& pipeline, const registry::Registry& registry, int threads)
     : state_(std::make_unique<State>(pipeline, registry)) {
-    if (state_->tools.device->is_host_memory()) {
-        state_->prepare(kOnCores, threads);
-        return;
-    }
-    for (const Size& size : kOnDevices) {
+    for (const Size& size : kRateSizes) {
         state_->prepare(size, threads);
         measure();
         if (shortest() >= kLongEnough) {
@@ -114,7 +109,7 @@ ConvolutionRate::ConvolutionRate(const config::PipelineSpec& pipeline, const reg
 }
 
 // Returns the seconds of the shortest launch with arithmetic.
-double ConvolutionRate::shortest() const {
+double DeviceRate::shortest() const {
     double seconds = std::numeric_limits<double>::infinity();
     for (const plan::LaunchWork& work : plan::list_work(state_->replica->network().plan())) {
         if (work.flops > 0.0) {
@@ -124,21 +119,21 @@ double ConvolutionRate::shortest() const {
     return seconds;
 }
 
-ConvolutionRate::~ConvolutionRate() = default;
+DeviceRate::~DeviceRate() = default;
 
-void ConvolutionRate::measure() {
+void DeviceRate::measure() {
     for (int i = 0; i < kRepetitions; ++i) {
         state_->replica->training().compute_gradients(state_->batch, {.step = ++state_->step});
         state_->times->end_step();
     }
 }
 
-double ConvolutionRate::best() const {
-    double rate = 0.0;
+void DeviceRate::raise(PeakRates& rates) const {
     for (const plan::LaunchWork& work : plan::list_work(state_->replica->network().plan())) {
-        rate = std::max(rate, work.done_flops / *std::ranges::min_element(state_->times->of(work.launch)));
+        if (work.done_flops > 0.0) {
+            rates.raise(work.dtype, work.done_flops / *std::ranges::min_element(state_->times->of(work.launch)));
+        }
     }
-    return rate;
 }
 
 }  // namespace sluice::bench

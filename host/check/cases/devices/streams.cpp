@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "check/cases/device.hpp"
+#include "check/cases/devices/device.hpp"
 
 namespace sluice::check {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <tuple>
 
-#include "check/cases/device.hpp"
+#include "check/cases/devices/device.hpp"
 #include "check/cases/sized_struct.hpp"
 #include "sluice/kind/usage.h"
 

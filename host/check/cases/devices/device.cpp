@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "check/cases/device.hpp"
+#include "check/cases/devices/device.hpp"
 #include "check/cases/sized_struct.hpp"
 #include "check/numerics/workbench.hpp"
 #include "registry/optional/step_calls.hpp"
@@ -371,7 +371,8 @@ constexpr Case kDeviceCases[] = {
 }  // namespace
 
 const KindCases& device_cases() {
-    static const std::vector<Case> kAll = joined({kDeviceCases, stream_cases(), usage_cases()});
+    static const std::vector<Case> kAll =
+        joined({kDeviceCases, stream_cases(), usage_cases(), device_time_cases(), device_activity_cases()});
     static const KindCases kDevice{{make_device_test_object, create_device, destroy_plain<sluice_device>}, kAll};
     return kDevice;
 }

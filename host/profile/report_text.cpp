@@ -1,0 +1,284 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/counted.hpp"
+#include "base/scaled_number.hpp"
+#include "profile/report.hpp"
+
+namespace sluice::profile {
+namespace {
+
+constexpr std::size_t kLineWidth = 100;
+constexpr std::size_t kNameWidth = 32;
+constexpr std::size_t kThreadWidth = 16;
+
+bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+std::size_t columns_of(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
+}
+
+// Returns `text` in at most `width` columns. What is too long loses its beginning, since paths differ at their end.
+// Names come from files, so control characters, which would act on the terminal, are replaced.
+std::string fitted(std::string text, std::size_t width) {
+    std::ranges::replace_if(
+        text, [](char byte) { return static_cast<unsigned char>(byte) < 0x20U || byte == 0x7F; }, '?');
+    if (columns_of(text) <= width) {
+        return text;
+    }
+    std::size_t begin = text.size();
+    for (std::size_t columns = 0; begin > 0 && columns + 3 < width; ++columns) {
+        do {
+            --begin;
+        } while (begin > 0 && continues_character(text[begin]));
+    }
+    return "..." + text.substr(begin);
+}
+
+// The same, but what is too long loses its end.
+std::string cut(std::string text, std::size_t width) {
+    text = fitted(std::move(text), std::string::npos);
+    if (columns_of(text) <= width) {
+        return text;
+    }
+    std::size_t end = 0;
+    for (std::size_t columns = 0; columns + 3 < width; ++columns) {
+        do {
+            ++end;
+        } while (end < text.size() && continues_character(text[end]));
+    }
+    return text.substr(0, end) + "...";
+}
+
+std::string milliseconds(double seconds) {
+    const double value = 1e3 * seconds;
+    return fmt::format("{:.{}f}", value, value >= 100.0 ? 1 : value >= 1.0 ? 2 : 3);
+}
+
+std::string percent_text(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
+
+// In units of 1e9 per second.
+std::string rate_or_dash(double rate) {
+    return rate > 0.0 ? fmt::format("{:.{}f}", 1e-9 * rate, rate < 1e13 ? 1 : 0) : "-";
+}
+
+std::string milliseconds_or_dash(double seconds) { return seconds < 0.5e-6 ? "-" : milliseconds(seconds); }
+
+double share_of(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
+
+const std::string& thread_name(const Window& window, std::uint32_t thread) {
+    static const std::string none = "-";
+    return thread < window.threads.size() ? window.threads[thread].name : none;
+}
+
+std::string head_lines(const WindowReport& report) {
+    const Window& window = report.window;
+    const double step = report.times.seconds_of_step();
+    std::string text =
+        fmt::format("window      steps {} to {}, rank {} of {}{}\n", window.first_step, window.last_step, window.rank,
+                    window.ranks, window.device.empty() ? "" : ", " + fitted(window.device, 50));
+    text +=
+        fmt::format("step        {} ms, mean of {}\n", milliseconds(step), counted(report.times.steps.size(), "step"));
+    if (window.cost_seconds >= 0.0) {
+        text += fmt::format("recording   takes {} ms of a step, {}\n", milliseconds(window.cost_seconds),
+                            percent_text(share_of(window.cost_seconds, step)));
+    }
+    if (window.dropped_spans > 0) {
+        text +=
+            fmt::format("incomplete  {} found no room and are missing below\n", counted(window.dropped_spans, "span"));
+    }
+    for (const OtherRank& other : report.others) {
+        text += other.problem.empty()
+                    ? fmt::format("rank {:<6} {} ms a step; longest wait: {}\n", other.rank,
+                                  milliseconds(other.seconds_of_step),
+                                  other.wait.name.empty()
+                                      ? "none"
+                                      : fmt::format("{}, {} ms a step", fitted(other.wait.name, kNameWidth),
+                                                    milliseconds(other.wait.seconds)))
+                    : cut(fmt::format("rank {:<6} {}", other.rank, other.problem), kLineWidth) + "\n";
+    }
+    return text;
+}
+
+std::string table_head(std::string_view title) {
+    return fmt::format("\n{:<{}} {:>6} {:>8} {:>8} {:>7} {:>8} {:>7} {:>8} {:>6}\n", title, kNameWidth + 2, "count",
+                       "total ms", "self ms", "share", "GFLOP/s", "GB/s", "of limit", "algo.");
+}
+
+std::string table_row(const TableRow& row) {
+    return fmt::format("  {:<{}} {:>6} {:>8} {:>8} {:>7} {:>8} {:>7} {:>8} {:>6}\n", fitted(row.name, kNameWidth),
+                       kNameWidth, fmt::format("{:.4g}", row.count), milliseconds(row.total), milliseconds(row.self),
+                       percent_text(row.share), rate_or_dash(row.flop_rate()), rate_or_dash(row.byte_rate()),
+                       row.limit > 0.0 ? percent_text(row.of_limit()) : "-",
+                       row.done_flop > 0.0 ? fmt::format("{:.2f}x", row.algorithm_speedup()) : "-");
+}
+
+std::string stage_lines(const WindowReport& report) {
+    std::string text = table_head("stages of the loop, per step");
+    double sum = 0.0;
+    for (const TableRow& row : report.stages.rows) {
+        text += table_row(row);
+        sum += row.self;
+    }
+    text += fmt::format("  {:<{}} {:>6} {:>8} {:>8} {:>7}\n", "sum", kNameWidth, "", "", milliseconds(sum),
+                        percent_text(share_of(sum, report.times.seconds_of_step())));
+    for (const WorkBeside& work : report.times.beside) {
+        text += fmt::format("  {:<{}} {:>6} {:>8} {:>8}  on {}\n", "beside: " + work.name, kNameWidth, "", "",
+                            milliseconds(work.seconds), counted(work.threads, "thread"));
+    }
+    return text;
+}
+
+std::string peak_text(const PeakRate& peak, const char* unit) {
+    if (peak.measured <= 0.0) {
+        return "not measured";
+    }
+    return peak.was_raised() ? fmt::format("{:.1f} {}", 1e-9 * peak.used, unit)
+                             : fmt::format("{:.1f} {}, measured", 1e-9 * peak.used, unit);
+}
+
+std::string raised_line(const PeakRate& peak, const char* unit) {
+    return peak.was_raised() ? cut(fmt::format("            measured were {:.1f} {}; faster was {}",
+                                               1e-9 * peak.measured, unit, peak.raised_by),
+                                   kLineWidth) +
+                                   "\n"
+                             : "";
+}
+
+std::string table_lines(const WindowReport& report, std::size_t rows) {
+    const OperationTable& table = report.table;
+    if (report.by == TableBy::stage || table.rows.empty()) {
+        return report.by == TableBy::stage ? "" : "\nno launches were recorded\n";
+    }
+    std::string text =
+        table_head(fmt::format("launches by {}, per step", table_names()[static_cast<std::size_t>(report.by)]));
+    for (std::size_t i = 0; i < std::min(rows, table.rows.size()); ++i) {
+        text += table_row(table.rows[i]);
+        if (!table.rows[i].detail.empty()) {
+            text += "      " + cut(table.rows[i].detail, kLineWidth - 6) + "\n";
+        }
+    }
+    double rest = 0.0;
+    for (std::size_t i = rows; i < table.rows.size(); ++i) {
+        rest += table.rows[i].self;
+    }
+    if (rows < table.rows.size()) {
+        text += fmt::format("  {:<{}} {:>6} {:>8} {:>8} {:>7}\n", fmt::format("{} more", table.rows.size() - rows),
+                            kNameWidth, "", "", milliseconds(rest),
+                            percent_text(share_of(rest, report.times.seconds_of_step())));
+    }
+    text += cut(fmt::format("launches of {}", table.thread), kLineWidth) + "\n";
+    text += fmt::format("limit       arithmetic {}; memory {}\n", peak_text(table.arithmetic, "GFLOP/s"),
+                        peak_text(table.bandwidth, "GB/s"));
+    return text + raised_line(table.arithmetic, "GFLOP/s") + raised_line(table.bandwidth, "GB/s");
+}
+
+std::string idle_lines(const WindowReport& report, std::size_t rows) {
+    if (report.idle.empty()) {
+        return "";
+    }
+    std::string text = fmt::format("\n{:<{}} {:>8}", "idle, ms per step", kThreadWidth + 2, "busy");
+    for (std::size_t cause = 0; cause < kIdleCauses; ++cause) {
+        text += fmt::format(" {:>8}", name_of(static_cast<IdleCause>(cause)));
+    }
+    text += fmt::format(" {:>8}\n", "idle");
+    for (std::size_t i = 0; i < std::min(rows, report.idle.size()); ++i) {
+        const IdleThread& thread = report.idle[i];
+        text += fmt::format("  {:<{}} {:>8}", fitted(thread_name(report.window, thread.thread), kThreadWidth),
+                            kThreadWidth, milliseconds(thread.busy));
+        for (const double seconds : thread.seconds) {
+            text += fmt::format(" {:>8}", milliseconds_or_dash(seconds));
+        }
+        text += fmt::format(" {:>8}\n", percent_text(share_of(thread.idle(), report.times.seconds_of_step())));
+        const StreamGaps& gaps = thread.gaps;
+        const double all = gaps.host_wait + gaps.kernel_wait + gaps.other;
+        if (all > 0.0) {
+            text += fmt::format("      of the gaps: host wait {}, kernel wait {}, other {} of {} ms\n",
+                                percent_text(gaps.host_wait / all), percent_text(gaps.kernel_wait / all),
+                                percent_text(gaps.other / all), milliseconds(all));
+        }
+    }
+    return rows < report.idle.size() ? text + fmt::format("  {} more\n", report.idle.size() - rows) : text;
+}
+
+std::string path_lines(const WindowReport& report, std::size_t rows) {
+    const CriticalPath& path = report.path;
+    if (path.segments.empty()) {
+        return "";
+    }
+    std::string text = fmt::format("\ncritical path, {} ms of steps of {} ms\n", milliseconds(path.seconds),
+                                   milliseconds(report.times.seconds));
+    const double steps = static_cast<double>(report.times.steps.size());
+    std::vector<std::string> causes;
+    for (const PathShare& cause : path.causes) {
+        causes.push_back(fmt::format("{} {}", cause.cause, percent_text(share_of(cause.seconds, path.seconds))));
+    }
+    text += fmt::format("  {}\n", fmt::join(causes, ", "));
+    text += fmt::format("  {:>11} {:>7}  {:<{}}  {}\n", "ms per step", "share", "thread", kThreadWidth, "what");
+    for (std::size_t i = 0; i < std::min(rows, path.parts.size()); ++i) {
+        const PathShare& part = path.parts[i];
+        text += cut(fmt::format("  {:>11} {:>7}  {:<{}}  {}", milliseconds(part.seconds / steps),
+                                percent_text(share_of(part.seconds, path.seconds)),
+                                fitted(thread_name(report.window, part.thread), kThreadWidth), kThreadWidth,
+                                part.what == part.cause ? part.cause : part.cause + ": " + part.what),
+                    kLineWidth) +
+                "\n";
+    }
+    return text;
+}
+
+std::string operation_text(const Window& window, std::uint32_t operation) {
+    if (operation >= window.operations.size()) {
+        return "-";
+    }
+    const Operation& named = window.operations[operation];
+    return fitted(fmt::format("{} {}", direction_of(named.kind), named.path), 26);
+}
+
+std::string memory_lines(const WindowReport& report, std::size_t rows) {
+    const ArenaUse& arena = report.memory.arena;
+    std::string text = arena.peak > 0 || !report.memory.points.empty() || report.growth ? "\n" : "";
+    if (arena.peak > 0) {
+        text += fmt::format("arena       {}, {} without reuse; most in use {}, at {}\n", byte_text(arena.size),
+                            byte_text(arena.all), byte_text(arena.peak),
+                            operation_text(report.window, arena.peak_operation));
+        for (std::size_t i = 0; i < std::min(rows, arena.at_peak.size()); ++i) {
+            const ArenaTensor& tensor = report.window.tensors[arena.at_peak[i]];
+            text += fmt::format("  {:>9}  {:<24}  from {} to {}\n", byte_text(tensor.bytes), fitted(tensor.name, 24),
+                                operation_text(report.window, tensor.first_operation),
+                                operation_text(report.window, tensor.last_operation));
+        }
+        if (rows < arena.at_peak.size()) {
+            text += fmt::format("  and {} more\n", counted(arena.at_peak.size() - rows, "tensor"));
+        }
+    }
+    for (const MemoryPoint& point : report.memory.points) {
+        const bool is_bytes = point.name.ends_with("_bytes");
+        const auto number = [&](double value) { return is_bytes ? byte_text(value) : metric_number(value); };
+        std::string name = point.name.substr(0, point.name.size() - (is_bytes ? 6 : 0));
+        std::ranges::replace(name, '_', ' ');
+        text += fmt::format("{:<11} {} at begin, {} at end, {} at peak\n", fitted(name, 11), number(point.begin),
+                            number(point.end), number(point.peak));
+    }
+    if (report.growth) {
+        text += fmt::format("growth      resident memory: {:.1f} MB per hour{}, in the last {:.0f} min\n",
+                            1e-6 * report.growth->bytes_per_hour(),
+                            report.growth->bytes_per_step > 0.0
+                                ? fmt::format(", {:.2f} MB per 1000 steps", 1e-3 * report.growth->bytes_per_step)
+                                : "",
+                            report.growth->seconds / 60.0);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string report_text(const WindowReport& report, std::size_t rows) {
+    return head_lines(report) + stage_lines(report) + table_lines(report, rows) + idle_lines(report, rows) +
+           path_lines(report, rows) + memory_lines(report, rows);
+}
+
+}  // namespace sluice::profile

@@ -1,0 +1,65 @@
+// The steps of a window, and what the training loop's thread did in them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profile/pieces.hpp"
+#include "profile/window.hpp"
+
+namespace sluice::profile {
+
+struct StepTime {
+    std::int64_t step = 0;
+    double begin = 0.0;
+    double end = 0.0;
+};
+
+// Seconds that threads of one kind were busy in a step, while the loop went on.
+struct WorkBeside {
+    std::string name;  // "input", "observers", ...
+    std::size_t threads = 0;
+    double seconds = 0.0;  // of a step, of all threads together
+};
+
+struct StageTime {
+    std::string name;
+    double count = 0.0;    // per step
+    double seconds = 0.0;  // per step
+};
+
+struct StepTimes {
+    std::uint32_t loop = kNone;  // thread of the training loop; kNone: the window has none
+    std::vector<StepTime> steps;
+    double seconds = 0.0;           // of all steps
+    std::vector<StageTime> stages;  // in the order of a step
+    std::vector<WorkBeside> beside;
+
+    [[nodiscard]] double seconds_of_step() const {
+        return steps.empty() ? 0.0 : seconds / static_cast<double>(steps.size());
+    }
+};
+
+// A window without spans of steps counts as one step, from its begin to its end.
+StepTimes step_times(const Window& window);
+
+// The stage in which a step waits longest, other than for its own arithmetic; an empty name: it waits nowhere.
+StageTime longest_wait(const StepTimes& times);
+
+// Name of a span, or an empty text.
+const std::string& name_of(const Window& window, const WindowSpan& span);
+
+// Calls `visit(begin, end)` for the parts of a span that lie within steps.
+template <class Visit>
+void visit_in_steps(const StepTimes& times, double begin, double end, const Visit& visit) {
+    for (const StepTime& step : times.steps) {
+        const double from = begin > step.begin ? begin : step.begin;
+        const double until = end < step.end ? end : step.end;
+        if (until > from) {
+            visit(from, until);
+        }
+    }
+}
+
+}  // namespace sluice::profile

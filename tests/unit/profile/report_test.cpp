@@ -1,0 +1,129 @@
+// The texts of all tables.
+#include "profile/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "unit/profile/made_window.hpp"
+
+namespace sluice::profile {
+namespace {
+
+std::size_t widest_line(const std::string& text) {
+    std::istringstream stream(text);
+    std::size_t widest = 0;
+    for (std::string line; std::getline(stream, line);) {
+        const auto columns = std::ranges::count_if(line, [](unsigned char byte) { return (byte & 0xC0U) != 0x80U; });
+        widest = std::max(widest, static_cast<std::size_t>(columns));
+    }
+    return widest;
+}
+
+void expect_all(const std::string& text, const std::vector<std::string>& parts) {
+    for (const std::string& part : parts) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << " is not in:\n" << text;
+    }
+}
+
+TEST(Report, shows_each_table) {
+    WindowReport report = report_on(cpu_window().window(), TableBy::operation);
+    report.others.push_back({1, 0.12, {"exchange", 1.0, 0.03}, {}});
+    report.others.push_back({2, 0.0, {}, "torn"});
+    report.growth = Growth{1e5, 1e4, 1e9, 300.0};
+    const std::string text = report_text(report, 3);
+    expect_all(text, {"steps 1 to 2, rank 0 of 1, a CPU",
+                      "100.0 ms, mean of 2 steps",
+                      "takes 0.500 ms of a step, 0.5 %",
+                      "rank 1      120.0 ms a step; longest wait: exchange, 30.00 ms a step",
+                      "rank 2      torn",
+                      "preprocess",
+                      "beside: input, reading",
+                      "launches by operation",
+                      "backward net/conv2d",
+                      "2.00x",
+                      "2 more",
+                      "launches of loop",
+                      "1000.0 GFLOP/s, measured",
+                      "idle, ms per step",
+                      "36.0 %",
+                      "critical path, 200.0 ms of steps of 200.0 ms",
+                      "compute 49.0 %, input 40.0 %",
+                      "input: transform decode",
+                      "most in use 20.0 MiB, at forward net/relu",
+                      "resident    953.7 MiB at begin",
+                      "resident memory: 360.0 MB per hour, 10.00 MB per 1000 steps, in the last 5 min"});
+    EXPECT_LE(widest_line(text), 100U);
+    EXPECT_EQ(report_text(report_on(cpu_window().window(), TableBy::stage), 3).find("launches by"), std::string::npos);
+}
+
+TEST(Report, says_that_a_peak_was_raised) {
+    MadeWindow made = cpu_window();
+    made.raw().peak_flop = 1e11;
+    expect_all(report_text(report_on(made.window(), TableBy::layer), 9),
+               {"measured were 100.0 GFLOP/s; faster was backward net/conv2d", "launches by layer"});
+    made.raw().peak_flop = 0.0;
+    expect_all(report_text(report_on(made.window(), TableBy::layer), 9), {"arithmetic not measured"});
+}
+
+TEST(Report, shows_streams_and_lost_spans) {
+    MadeWindow made = stream_window();
+    made.raw().dropped_spans = 12;
+    expect_all(report_text(report_on(made.window(), TableBy::type), 9),
+               {"of the gaps: host wait 90.0 %, kernel wait 0.0 %, other 10.0 % of 20.00 ms", "stream 7", "device",
+                "12 spans found no room"});
+}
+
+TEST(Report, stays_narrow_and_harmless_with_long_and_odd_names) {
+    MadeWindow made = cpu_window();
+    for (Operation& operation : made.raw().operations) {
+        operation.path += std::string("\x1b[31m\n") + std::string(200, 'x');
+        for (int i = 0; i < 120; ++i) {
+            operation.path += "\u00e4";
+        }
+        operation.kernel = operation.path;
+    }
+    made.raw().names[0] += std::string(300, 'y');
+    made.raw().threads[0].name = std::string(300, 'z');
+    made.raw().device = std::string(300, 'd');
+    made.raw().tensors[0].name = std::string(300, 't');
+    const std::string text = report_text(report_on(made.window(), TableBy::operation), 50);
+    EXPECT_LE(widest_line(text), 100U);
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+TEST(Report, as_json_has_the_same_figures) {
+    WindowReport report = report_on(stream_window().window(), TableBy::direction);
+    report.others.push_back({1, 0.12, {"exchange", 1.0, 0.03}, {}});
+    const nlohmann::json json = nlohmann::json::parse(report_json(report));
+    EXPECT_EQ(json.at("steps").size(), 2U);
+    EXPECT_NEAR(json.at("step_seconds").get<double>(), 0.05, 1e-9);
+    EXPECT_TRUE(json.at("recording_seconds").is_null());
+    EXPECT_EQ(json.at("table").at("by"), "direction");
+    EXPECT_NEAR(json.at("idle").at(0).at("causes").at("input").get<double>(), 5e-3, 1e-9);
+    EXPECT_NEAR(json.at("idle").at(0).at("gaps_in_window").at("host_wait").get<double>(), 18e-3, 1e-9);
+    EXPECT_NEAR(json.at("critical_path").at("seconds").get<double>(), 0.1, 1e-9);
+    EXPECT_EQ(json.at("other_ranks").at(0).at("longest_wait").at("stage"), "exchange");
+    double stages = 0.0;
+    for (const nlohmann::json& row : json.at("stages").at("rows")) {
+        stages += row.at("self_seconds").get<double>();
+    }
+    EXPECT_NEAR(stages, 0.05, 1e-9);
+}
+
+TEST(Report, of_an_empty_window) {
+    const WindowReport report = report_on(Window{}, TableBy::operation);
+    expect_all(report_text(report, 10), {"no launches were recorded"});
+    EXPECT_TRUE(nlohmann::json::parse(report_json(report)).at("steps").empty());
+}
+
+TEST(Report, of_another_rank) {
+    const OtherRank other = other_rank(cpu_window().window());
+    EXPECT_NEAR(other.seconds_of_step, 0.1, 1e-9);
+    EXPECT_EQ(other.wait.name, "preprocess");
+}
+
+}  // namespace
+}  // namespace sluice::profile

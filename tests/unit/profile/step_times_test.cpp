@@ -1,0 +1,98 @@
+// Steps, stages and the work beside the loop.
+#include "profile/step_times.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "unit/profile/made_window.hpp"
+
+namespace sluice::profile {
+namespace {
+
+std::map<std::string, double> milliseconds_of(const StepTimes& times) {
+    std::map<std::string, double> stages;
+    for (const StageTime& stage : times.stages) {
+        stages[stage.name] = 1e3 * stage.seconds;
+    }
+    return stages;
+}
+
+TEST(StepTimes, add_up_to_the_steps) {
+    const StepTimes times = step_times(cpu_window().window());
+    ASSERT_EQ(times.steps.size(), 2U);
+    EXPECT_EQ(times.steps[1].step, 2);
+    EXPECT_NEAR(times.seconds_of_step(), 0.1, 1e-9);
+    double sum = 0.0;
+    for (const StageTime& stage : times.stages) {
+        sum += stage.seconds;
+    }
+    EXPECT_NEAR(sum, 0.1, 1e-9);
+    EXPECT_EQ(times.stages.front().name, "read");
+    EXPECT_EQ(times.stages.back().name, "other");
+}
+
+// In the first wait, the input reads for 8 ms and transforms for 10. In the second one, it only transforms.
+TEST(StepTimes, divide_waits_by_what_the_input_did) {
+    std::map<std::string, double> stages = milliseconds_of(step_times(cpu_window().window()));
+    EXPECT_NEAR(stages["read"], 20.0 * 8 / 18 / 2, 1e-6);
+    EXPECT_NEAR(stages["preprocess"], (20.0 * 10 / 18 + 20) / 2, 1e-6);
+    EXPECT_NEAR(stages["forward"], 30, 1e-6);
+    EXPECT_NEAR(stages["storage"], 2, 1e-6);
+}
+
+TEST(StepTimes, count_only_what_lies_within_steps) {
+    MadeWindow made;
+    made.thread(SLUICE_THREAD_LOOP, "loop");
+    made.step(7, 10, 20);
+    made.stage("forward", 0, 15);
+    made.stage("storage", 15, 40);
+    made.step(8, 40, 50);
+    made.stage("forward", 40, 50);
+    const StepTimes times = step_times(made.window());
+    EXPECT_NEAR(times.seconds, 0.02, 1e-9);
+    std::map<std::string, double> stages = milliseconds_of(times);
+    EXPECT_NEAR(stages["forward"], 7.5, 1e-6);
+    EXPECT_NEAR(stages["storage"], 2.5, 1e-6);
+}
+
+// A file may hold anything.
+TEST(StepTimes, count_no_time_twice) {
+    MadeWindow made;
+    made.thread(SLUICE_THREAD_LOOP, "loop");
+    made.step(1, 0, 10);
+    made.step(2, 2, 4);
+    made.step(3, 8, 12);
+    const StepTimes times = step_times(made.window());
+    EXPECT_EQ(times.steps.size(), 2U);
+    EXPECT_NEAR(times.seconds, 12e-3, 1e-9);
+}
+
+TEST(StepTimes, show_work_beside_the_loop) {
+    const StepTimes times = step_times(cpu_window().window());
+    std::map<std::string, double> beside;
+    for (const WorkBeside& work : times.beside) {
+        EXPECT_EQ(work.threads, 1U) << work.name;
+        beside[work.name] = 1e3 * work.seconds;
+    }
+    ASSERT_EQ(beside.size(), 3U);
+    EXPECT_NEAR(beside["input, reading"], 14, 1e-6);
+    EXPECT_NEAR(beside["input, transforms"], 24, 1e-6);
+    EXPECT_NEAR(beside["observers"], 2, 1e-6);
+}
+
+TEST(StepTimes, name_the_longest_wait) {
+    EXPECT_EQ(longest_wait(step_times(cpu_window().window())).name, "preprocess");
+    EXPECT_EQ(longest_wait(step_times(Window{})).name, "");
+}
+
+TEST(StepTimes, of_a_window_without_steps) {
+    EXPECT_TRUE(step_times(Window{}).steps.empty());
+    EXPECT_EQ(step_times(Window{}).seconds_of_step(), 0.0);
+    Window window;
+    window.seconds = 0.25;
+    EXPECT_NEAR(step_times(window).seconds_of_step(), 0.25, 1e-12);
+}
+
+}  // namespace
+}  // namespace sluice::profile
