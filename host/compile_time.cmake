@@ -19,3 +19,5 @@ set_source_files_properties(
   PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 # An operator new that the compiler inlines does not match the operator delete, which it does not see.
 set_source_files_properties(cli/interposition/allocation.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# The loops have options of their own.
+set_source_files_properties(base/peaks/multiply_loops.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -4,14 +4,16 @@
 #include <array>
 #include <iterator>
 
-#include "crc32c.hpp"
 #include "damage.hpp"
+#include "tfrecord_frames/crc32c.hpp"
+#include "tfrecord_frames/frame.hpp"
 
 namespace sluice::records {
 namespace {
 
-constexpr std::uint64_t kHead = 12;  // the length and its checksum
-constexpr std::uint64_t kFoot = 4;   // the checksum of the data
+using tfrecord_frames::kFoot;
+using tfrecord_frames::kHead;
+using tfrecord_frames::masked_crc32c;
 using Head = std::array<std::uint8_t, kHead>;
 
 std::string found_and_right(std::uint32_t found, std::uint32_t right) {
@@ -171,14 +173,9 @@ ByteSpan TfRecordFile::read(std::uint64_t number, std::optional<GzipReader>& fro
 }
 
 void write_tfrecord(ByteSink& to, ByteSpan bytes) {
-    Bytes head;
-    append(head, static_cast<std::uint64_t>(bytes.size()));
-    append(head, masked_crc32c(head));
-    to.write(head);
+    to.write(tfrecord_frames::head_of(bytes.size()));
     to.write(bytes);
-    Bytes foot;
-    append(foot, masked_crc32c(bytes));
-    to.write(foot);
+    to.write(tfrecord_frames::foot_of(bytes));
 }
 
 }  // namespace sluice::records

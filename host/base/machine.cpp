@@ -48,32 +48,6 @@ std::uint64_t read_key(const fs::path& file, std::string_view key) {
     return 0;
 }
 
-// Returns the folders of this process's cgroup and of all its parents. `controller` is a v1 controller; empty: v2.
-// In a container the path from /proc may not exist below the mount. Then only the mount itself, which is the
-// container's own cgroup, has limits to read.
-std::vector<fs::path> cgroup_folders(const std::string& controller) {
-    std::string path;
-    std::ifstream in("/proc/self/cgroup");
-    for (std::string line; std::getline(in, line);) {  // "4:cpu,cpuacct:/path"
-        const std::size_t first = line.find(':');
-        const std::size_t second = line.find(':', first + 1);
-        if (second == std::string::npos) {
-            continue;
-        }
-        const std::string names = "," + line.substr(first + 1, second - first - 1) + ",";
-        if (names.find("," + controller + ",") != std::string::npos) {
-            path = line.substr(second + 1);
-        }
-    }
-    const fs::path mount = fs::path("/sys/fs/cgroup") / controller;
-    std::vector<fs::path> folders;
-    for (fs::path below = fs::path(path).relative_path(); !below.empty(); below = below.parent_path()) {
-        folders.push_back(mount / below);
-    }
-    folders.push_back(mount);
-    return folders;
-}
-
 // Returns the bytes left below one limit. Page cache (inactive files) does not count as used, because the kernel frees
 // it under pressure.
 std::uint64_t left_below(const fs::path& limit_file, const fs::path& usage_file, const fs::path& stat_file,
@@ -178,6 +152,30 @@ std::uint64_t left_of(__rlimit_resource_t resource, std::string_view used) {
 }
 
 }  // namespace
+
+std::vector<std::filesystem::path> cgroup_folders(const std::string& controller) {
+    std::string path;
+    std::ifstream in("/proc/self/cgroup");
+    for (std::string line; std::getline(in, line);) {  // "4:cpu,cpuacct:/path"
+        const std::size_t first = line.find(':');
+        const std::size_t second = line.find(':', first + 1);
+        if (second == std::string::npos) {
+            continue;
+        }
+        const std::string names = "," + line.substr(first + 1, second - first - 1) + ",";
+        if (names.find("," + controller + ",") != std::string::npos) {
+            path = line.substr(second + 1);
+        }
+    }
+    const std::filesystem::path mount = std::filesystem::path("/sys/fs/cgroup") / controller;
+    std::vector<std::filesystem::path> folders;
+    for (std::filesystem::path below = std::filesystem::path(path).relative_path(); !below.empty();
+         below = below.parent_path()) {
+        folders.push_back(mount / below);
+    }
+    folders.push_back(mount);
+    return folders;
+}
 
 std::uint64_t available_memory() {
     std::uint64_t available = read_key("/proc/meminfo", "MemAvailable:") * 1024;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,11 @@ namespace sluice {
 
 // Returns how many of the job's cores on this machine the launcher left without a process.
 [[nodiscard]] int idle_cores();
+
+// Returns the folders of this process's cgroup and of all its parents. `controller` is a v1 controller; empty: v2.
+// In a container the path from /proc may not exist below the mount. Then only the mount itself, which is the
+// container's own cgroup, has files to read.
+[[nodiscard]] std::vector<std::filesystem::path> cgroup_folders(const std::string& controller);
 
 // Lowers the priority of the calling thread: it gets about a tenth of the time of others on a contested core, and all
 // of an idle core.

@@ -1,10 +1,11 @@
 add_library(sluice_bench STATIC
   bench/busy_work.cpp
-  bench/convolution_rate.cpp
   bench/device_bandwidth.cpp
+  bench/device_rate.cpp
   bench/launch_limit.cpp
   bench/launch_times.cpp
   bench/measurement.cpp
+  bench/peak_rates.cpp
   bench/report_json.cpp
   bench/report_text.cpp
   bench/spread.cpp

@@ -8,19 +8,20 @@
 #include "base/clock.hpp"
 #include "base/counted.hpp"
 #include "base/machine.hpp"
+#include "base/peaks/peak_rate.hpp"
 #include "bench/device_bandwidth.hpp"
+#include "bench/device_rate.hpp"
 #include "bench/launch_limit.hpp"
-
 #include "bench/stepper.hpp"
 #include "data/loader/loader.hpp"
 #include "plan/launch_work.hpp"
 #include "plan/plan_text.hpp"
+#include "profile/process_figures.hpp"
 #include "registry/optional/usage.hpp"
 #include "run/schedule/schedule.hpp"
 #include "run/setup/batch_fields.hpp"
 #include "run/setup/loader_setup.hpp"
 #include "run/setup/open_optimizer.hpp"
-#include "profile/process_figures.hpp"
 #include "run/tuning/policy_choice.hpp"
 
 namespace sluice::bench {
@@ -33,7 +34,7 @@ constexpr std::size_t kWarmUp = 2;
 constexpr std::size_t kPipelinedWarmUp = 5;
 constexpr double kSettleSeconds = 1.0;  // devices report averages over the last second at most
 constexpr double kUsageSeconds = 3.0;
-constexpr std::size_t kRounds = 4;  // how often the peak rate of convolutions is measured
+constexpr std::size_t kRounds = 4;  // how often the peak rate of arithmetic is measured
 
 // Returns the batch that all steps use. The workers that made it have stopped.
 data::Batch first_batch(const config::PipelineSpec& spec, const plan::Toolbox& tools, const data::Chain& chain,
@@ -77,6 +78,7 @@ public:
         run::Replica replica(spec_, tools, &optimizer, fields, threads);
         found_.start_up_seconds = profile::seconds_since_start();
         expect_whole(replica.network().plan());
+        works_ = plan::list_work(replica.network().plan());
         Stepper stepper(replica, tools.device, batch, run::scaled_rate(spec_));
         take_steps(stepper, threads);
         describe(replica, tools, threads, optimizer.states().size());
@@ -102,23 +104,24 @@ private:
         found_.device_peak = stepper.device().is_host_memory() ? 0 : stepper.device().blocks().most();
         found_.steps = request_.steps.value_or(
             std::clamp(static_cast<std::size_t>(kSeconds / (2.0 * seconds)), kFewestSteps, kMostSteps));
-        std::optional<ConvolutionRate> limit;
         const std::vector<double> plain =
-            stepper.is_pipelined() ? take_rounds(stepper, limit, threads) : alternate_steps(stepper, limit, threads);
+            stepper.is_pipelined() ? take_rounds(stepper, threads) : alternate_steps(stepper, threads);
         found_.step = spread_of(plain);
         found_.timed_step = spread_of(stepper.whole);
-        found_.peak = limit->best();
+        if (device_rate_) {
+            device_rate_->raise(found_.peaks);
+        }
     }
 
     // Alternates steps with and without launch timing, so that both see the machine in the same state.
-    std::vector<double> alternate_steps(Stepper& stepper, std::optional<ConvolutionRate>& limit, int threads) {
+    std::vector<double> alternate_steps(Stepper& stepper, int threads) {
         std::vector<double> plain;
         for (std::size_t i = 0; i < found_.steps; ++i) {
             request_.progress(fmt::format("step {} of {}", i + 1, found_.steps));
             plain.push_back(stepper.plain(1).front());
             stepper.timed();
             if ((i + 1) * kRounds / found_.steps > i * kRounds / found_.steps) {
-                measure_limit(stepper.device(), limit, threads);
+                measure_peak(stepper.device(), threads);
                 stepper.plain(1);  // fills the caches as a step leaves them
             }
         }
@@ -126,7 +129,7 @@ private:
     }
 
     // Launch timing prevents captured graphs, so all steps without it come first.
-    std::vector<double> take_rounds(Stepper& stepper, std::optional<ConvolutionRate>& limit, int threads) {
+    std::vector<double> take_rounds(Stepper& stepper, int threads) {
         request_.progress(counted(found_.steps, "step"));
         std::vector<double> plain = stepper.plain(found_.steps);
         watch_usage(stepper);
@@ -135,7 +138,7 @@ private:
             stepper.timed();
         }
         for (std::size_t i = 0; i < kRounds; ++i) {
-            measure_limit(stepper.device(), limit, threads);
+            measure_peak(stepper.device(), threads);
         }
         return plain;
     }
@@ -157,20 +160,52 @@ private:
         }
     }
 
-    void measure_limit(const registry::Device& device, std::optional<ConvolutionRate>& limit, int threads) {
-        request_.progress("peak rate of convolutions");
-        if (!limit) {
+    void measure_peak(const registry::Device& device, int threads) {
+        request_.progress("peak rate of arithmetic");
+        if (found_.resident_peak == 0) {  // before the first measurement takes memory
             found_.resident_peak = profile::peak_resident_bytes();
             found_.device_taken = taken_bytes(device);
-            limit.emplace(limit_spec_, registry_, threads);
         }
-        limit->measure();
+        if (device.is_host_memory()) {
+            measure_cores(threads);
+            return;
+        }
+        if (!device_rate_) {
+            device_rate_.emplace(limit_spec_, registry_, threads);
+        }
+        device_rate_->measure();
+    }
+
+    // Measures the rate of each type in which the step multiplies.
+    void measure_cores(int threads) {
+        const run::Threads cores(threads);
+        PeakRates round;
+        for (const plan::LaunchWork& work : works_) {
+            for (const sluice_dtype operands : {work.dtype, work.asked}) {
+                if (work.done_flops > 0.0 && round.of(operands) == 0.0) {
+                    round.raise(operands, measure_peak_rate(*cores.api(), operands));
+                }
+            }
+        }
+        for (const PeakRate& peak : round.all()) {
+            found_.peaks.raise(peak.operands, peak.rate);
+        }
+    }
+
+    // The convolutions by which a device was measured may not be its fastest. Cores have a peak that no kernel exceeds.
+    void raise_to_launches(const Stepper& stepper) {
+        for (const plan::LaunchWork& work : works_) {
+            if (work.done_flops > 0.0) {
+                found_.peaks.raise(work.dtype, work.done_flops / spread_of(stepper.times().of(work.launch)).least);
+            }
+        }
     }
 
     void measure_bandwidth_of(const std::shared_ptr<const registry::Device>& device, int threads) {
         request_.progress("memory bandwidth");
-        found_.bandwidth = device->is_host_memory() ? measure_bandwidth(*run::Threads(threads).api())
-                                                    : measure_device_bandwidth(device);
+        found_.bandwidth = device->is_host_memory()
+                               ? measure_bandwidth(*run::Threads(threads).api(), BandwidthEffort::thorough)
+                               : measure_device_bandwidth(device);
     }
 
     void describe(const run::Replica& replica, const plan::Toolbox& tools, int threads, std::size_t states) {
@@ -185,7 +220,10 @@ private:
     }
 
     void list_parts(const Stepper& stepper, const plan::Plan& plan, std::size_t states) {
-        for (const plan::LaunchWork& work : plan::list_work(plan)) {
+        if (!stepper.device().is_host_memory()) {
+            raise_to_launches(stepper);
+        }
+        for (const plan::LaunchWork& work : works_) {
             add({.direction = plan::name_of(work.launch.direction),
                  .path = work.path,
                  .types = work.types,
@@ -193,9 +231,11 @@ private:
                  .kernel = work.kernel,
                  .note = work.note,
                  .seconds = spread_of(stepper.times().of(work.launch)),
+                 .dtype = work.flops > 0.0 ? to_string(work.dtype) : "",
                  .flops = work.flops,
                  .done_flops = work.done_flops,
-                 .bytes = work.bytes});
+                 .bytes = work.bytes,
+                 .peak = work.flops > 0.0 ? found_.peaks.of(work) : 0.0});
         }
         const auto numbers = static_cast<double>(plan.layout.parameter_count);
         add({.direction = "update",
@@ -218,8 +258,11 @@ private:
 
     // Recomputed launches have a limit, but it does not count in the limit of the step.
     void add(Part part) {
-        const LaunchLimit limit = launch_limit(part.done_flops, part.bytes, found_.peak, found_.bandwidth);
+        const LaunchLimit limit = launch_limit(part.done_flops, part.bytes, part.peak, found_.bandwidth);
         part.limit_seconds = limit.longer();
+        found_.flops += part.flops;
+        found_.done_flops += part.done_flops;
+        found_.peak_seconds += limit.arithmetic;
         if (part.direction != plan::name_of(plan::Direction::recompute)) {
             found_.limit_seconds += limit.longer();
             found_.limit_sum_seconds += limit.sum();
@@ -240,9 +283,11 @@ private:
     }
 
     const config::PipelineSpec& spec_;
-    config::PipelineSpec limit_spec_;  // with the chosen policy, for the peak rate of convolutions
+    config::PipelineSpec limit_spec_;  // with the chosen policy, for the rate of a device
     const registry::Registry& registry_;
     const Request& request_;
+    std::vector<plan::LaunchWork> works_;
+    std::optional<DeviceRate> device_rate_;  // of a device other than the CPU
     Measurement found_;
 };
 

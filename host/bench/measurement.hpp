@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/peaks/bandwidth.hpp"
-#include "bench/convolution_rate.hpp"
+#include "bench/peak_rates.hpp"
 #include "bench/spread.hpp"
 #include "bench/usage_watch.hpp"
 #include "config/spec.hpp"
@@ -26,12 +26,20 @@ struct Part {
     std::string kernel;
     std::string note;
     Spread seconds;
-    double flops = 0.0;
+    std::string dtype{};  // of the operands of its arithmetic; empty: it has none
+    double flops = 0.0;   // these three as LaunchWork defines them
     double done_flops = 0.0;
-    double bytes = 0.0;          // as LaunchWork defines them
+    double bytes = 0.0;
     double share = 0.0;          // of the sum of all parts
-    double limit_seconds = 0.0;  // the longer of FLOP / peak rate and bytes / bandwidth; 0: not known
+    double peak = 0.0;           // rate of arithmetic that it cannot exceed, in FLOP per second; 0: not known
+    double limit_seconds = 0.0;  // the longer of the done FLOP / peak rate and bytes / bandwidth; 0: not known
+
+    // Returns the rate of its arithmetic as a share of the peak; 0: not known.
+    [[nodiscard]] double share_of_peak() const { return peak > 0.0 ? done_flops / (peak * seconds.median) : 0.0; }
 };
+
+// Returns how many times more arithmetic the layers define than their kernels do; 1 without arithmetic.
+inline double gain_of(double flops, double done_flops) { return done_flops > 0.0 ? flops / done_flops : 1.0; }
 
 struct Measurement {
     std::string pipeline;
@@ -46,7 +54,10 @@ struct Measurement {
     std::vector<Part> parts;            // by share, the largest first
     double outside_convolutions = 0.0;  // share of the parts without arithmetic
 
-    double peak = 0.0;  // FLOP per second
+    double flops = 0.0;         // of a step, by definition of its layers
+    double done_flops = 0.0;    // that its kernels really do
+    double peak_seconds = 0.0;  // of the done arithmetic at the peak rates
+    PeakRates peaks;
     std::vector<Bandwidth> bandwidth;
     double limit_seconds = 0.0;      // sum of the parts' limits
     double limit_sum_seconds = 0.0;  // same, with both terms of each part added up

@@ -24,15 +24,24 @@ Json json_of(const Part& part) {
             {"note", part.note},
             {"seconds", json_of(part.seconds)},
             {"share", part.share},
+            {"dtype", part.dtype},
             {"flops", part.flops},
+            {"done_flops", part.done_flops},
             {"bytes", part.bytes},
             {"flops_per_second", part.flops / part.seconds.median},
+            {"done_flops_per_second", part.done_flops / part.seconds.median},
+            {"of_peak", part.share_of_peak()},
+            {"algorithm_gain", gain_of(part.flops, part.done_flops)},
             {"bytes_per_second", part.bytes / part.seconds.median},
             {"limit_seconds", part.limit_seconds},
             {"of_limit", part.limit_seconds / part.seconds.median}};
 }
 
 Json limit_of(const Measurement& found) {
+    Json rates = Json::object();
+    for (const PeakRate& peak : found.peaks.all()) {
+        rates[to_string(peak.operands)] = peak.rate;
+    }
     Json sizes = Json::array();
     for (const Bandwidth& size : found.bandwidth) {
         Json& rates_of_size = sizes.emplace_back(Json{{"bytes", size.bytes}});
@@ -42,9 +51,12 @@ Json limit_of(const Measurement& found) {
             }
         }
     }
-    return {{"seconds", found.limit_seconds},         {"of_limit", found.limit_seconds / found.step.median},
-            {"sum_seconds", found.limit_sum_seconds}, {"of_limit_sum", found.limit_sum_seconds / found.step.median},
-            {"flops_per_second", found.peak},         {"bytes_per_second", sizes}};
+    return {{"seconds", found.limit_seconds},
+            {"of_limit", found.limit_seconds / found.step.median},
+            {"sum_seconds", found.limit_sum_seconds},
+            {"of_limit_sum", found.limit_sum_seconds / found.step.median},
+            {"flops_per_second", rates},
+            {"bytes_per_second", sizes}};
 }
 
 // Leaves out unknown figures.
@@ -79,6 +91,10 @@ std::string to_json(const Measurement& found) {
                  {"timed_step_seconds", json_of(found.timed_step)},
                  {"samples_per_second", static_cast<double>(found.batch) / found.step.median},
                  {"limit", limit_of(found)},
+                 {"flops", found.flops},
+                 {"done_flops", found.done_flops},
+                 {"of_peak", found.peak_seconds / found.step.median},
+                 {"algorithm_gain", gain_of(found.flops, found.done_flops)},
                  {"outside_convolutions", found.outside_convolutions},
                  {"start_up_seconds", found.start_up_seconds},
                  {"memory",

@@ -28,6 +28,10 @@ std::string step_lines(const Measurement& found) {
 }
 
 std::string limit_lines(const Measurement& found) {
+    std::string peaks;
+    for (const PeakRate& peak : found.peaks.all()) {
+        peaks += fmt::format("{}{:.0f} ({})", peaks.empty() ? "" : ", ", 1e-9 * peak.rate, to_string(peak.operands));
+    }
     std::string bandwidth;
     for (const Bandwidth& size : found.bandwidth) {
         bandwidth +=
@@ -35,10 +39,17 @@ std::string limit_lines(const Measurement& found) {
     }
     return fmt::format(
         "limit       {}; the step reaches {} of it\n"
-        "            arithmetic {:.0f} GFLOP/s\n"
+        "            peak rate of arithmetic {} GFLOP/s\n"
         "            memory bandwidth {} GB/s\n",
-        seconds_text(found.limit_seconds), percent(found.limit_seconds / found.step.median), 1e-9 * found.peak,
-        bandwidth);
+        seconds_text(found.limit_seconds), percent(found.limit_seconds / found.step.median),
+        peaks.empty() ? "-" : peaks, bandwidth);
+}
+
+std::string arithmetic_line(const Measurement& found) {
+    return fmt::format(
+        "arithmetic  {:.2f} GFLOP a step by definition, {:.2f} done ({:.2f} times less), {} of the peak\n",
+        1e-9 * found.flops, 1e-9 * found.done_flops, gain_of(found.flops, found.done_flops),
+        percent(found.peak_seconds / found.step.median));
 }
 
 std::string memory_line(const Measurement& found) {
@@ -81,9 +92,13 @@ std::string part_line(const Part& part) {
     };
     const std::string limit =
         part.limit_seconds > 0.0 ? fmt::format("{:.0f} %", 100.0 * part.limit_seconds / seconds) : "-";
-    return fmt::format("{:>7} {:>10} {:>8} {:>7} {:>7}  {:<8}  {:<24} {:<34} {}\n", percent(part.share),
-                       seconds_text(seconds), rate(part.flops), rate(part.bytes), limit, part.direction, part.path,
-                       part.types, part.kernel + (part.note.empty() ? "" : ": " + part.note));
+    const bool computes = part.done_flops > 0.0;
+    const std::string peak = computes && part.peak > 0.0 ? fmt::format("{:.0f} %", 100.0 * part.share_of_peak()) : "-";
+    const std::string gain = computes ? fmt::format("{:.2f}", gain_of(part.flops, part.done_flops)) : "-";
+    return fmt::format("{:>7} {:>10} {:>8} {:>6} {:>5} {:>7} {:>7}  {:<8}  {:<24} {:<34} {}\n", percent(part.share),
+                       seconds_text(seconds), rate(part.done_flops), peak, gain, rate(part.bytes), limit,
+                       part.direction, part.path, part.types,
+                       part.kernel + (part.note.empty() ? "" : ": " + part.note));
 }
 
 }  // namespace
@@ -92,13 +107,13 @@ std::string to_text(const Measurement& found) {
     std::string text = fmt::format("pipeline    {}, {} a batch, {} parameters\ndevice      {}, {}\n", found.pipeline,
                                    found.batch, metric_number(static_cast<double>(found.parameters)), found.device,
                                    counted(found.threads, "thread"));
-    text += step_lines(found) + limit_lines(found);
+    text += step_lines(found) + limit_lines(found) + arithmetic_line(found);
     text += fmt::format("start-up    {} from the start of the process to the first step\n",
                         seconds_text(found.start_up_seconds));
     text += memory_line(found);
     text += found.usage ? usage_line(*found.usage) : "";
-    text += fmt::format("\n{:>7} {:>10} {:>8} {:>7} {:>7}  {:<8}  {:<24} {:<34} {}\n", "share", "time", "GFLOP/s",
-                        "GB/s", "limit", "", "layer", "types", "kernel");
+    text += fmt::format("\n{:>7} {:>10} {:>8} {:>6} {:>5} {:>7} {:>7}  {:<8}  {:<24} {:<34} {}\n", "share", "time",
+                        "GFLOP/s", "peak", "gain", "GB/s", "limit", "", "layer", "types", "kernel");
     for (const Part& part : found.parts) {
         text += part_line(part);
     }

@@ -1,5 +1,7 @@
 // Contracts of devices and their optional interfaces.
 #include "call_checks/table_contract.hpp"
+#include "sluice/kind/device_activity.h"
+#include "sluice/kind/device_time.h"
 #include "sluice/kind/streams.h"
 
 namespace sluice::call_checks {
@@ -62,9 +64,24 @@ struct TableContract<sluice_usage> {
     static constexpr std::tuple kFunctions{Function(&sluice_usage::read, "read", Tag::any)};
 };
 
+template <>
+struct TableContract<sluice_device_time> {
+    static constexpr const char* kId = SLUICE_DEVICE_TIME_V1;
+    static constexpr std::tuple kFunctions{
+        Function(&sluice_device_time::stamp, "stamp", Tag::enqueue).takes(Handle::stream).fills(0)};  // device memory
+};
+
+template <>
+struct TableContract<sluice_device_activity> {
+    using T = sluice_device_activity;
+    static constexpr const char* kId = SLUICE_DEVICE_ACTIVITY_V1;
+    static constexpr std::tuple kFunctions{Function(&T::start, "start", Tag::serial),
+                                           Function(&T::stop, "stop", Tag::serial)};
+};
+
 std::vector<Wrapper> device_wrappers() {
-    return {wrapper_of<sluice_device>(), wrapper_of<sluice_step>(), wrapper_of<sluice_streams>(),
-            wrapper_of<sluice_usage>()};
+    return {wrapper_of<sluice_device>(), wrapper_of<sluice_step>(),        wrapper_of<sluice_streams>(),
+            wrapper_of<sluice_usage>(),  wrapper_of<sluice_device_time>(), wrapper_of<sluice_device_activity>()};
 }
 
 }  // namespace sluice::call_checks

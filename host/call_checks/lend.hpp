@@ -6,6 +6,7 @@
 #include "call_checks/sinks.hpp"
 #include "sluice/kind/batch_transform.h"
 #include "sluice/kind/device.h"
+#include "sluice/kind/device_activity.h"
 #include "sluice/kind/observer.h"
 #include "sluice/kind/precision.h"
 #include "sluice/kind/step.h"
@@ -63,6 +64,7 @@ public:
     const sluice_layer_sink* operator()(const sluice_layer_sink* sink) { return lend_sink(call_, sink); }
     const sluice_optimizer_sink* operator()(const sluice_optimizer_sink* sink) { return lend_sink(call_, sink); }
     const sluice_library_sink* operator()(const sluice_library_sink* sink) { return lend_sink(call_, sink); }
+    const sluice_activity_sink* operator()(const sluice_activity_sink* sink) { return lend_sink(call_, sink); }
     const sluice_kernel_sink* operator()(const sluice_kernel_sink* sink);
 
     // Memory that the plugin writes.

@@ -81,4 +81,9 @@ void fill(sluice_optimizer_sink& sink) { sink.add_state = add_state; }
 
 void fill(sluice_library_sink& sink) { sink.add_library = Relay<&sluice_library_sink::add_library>::pass; }
 
+void fill(sluice_activity_sink& sink) {
+    sink.add = Relay<&sluice_activity_sink::add>::pass;
+    sink.add_dropped = Relay<&sluice_activity_sink::add_dropped>::pass;
+}
+
 }  // namespace sluice::call_checks

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "call_checks/checked_call.hpp"
+#include "sluice/kind/device_activity.h"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/layer.h"
 #include "sluice/kind/libraries.h"
@@ -54,6 +55,7 @@ void fill(sluice_layer_sink& sink);
 void fill(sluice_kernel_sink& sink);
 void fill(sluice_optimizer_sink& sink);
 void fill(sluice_library_sink& sink);
+void fill(sluice_activity_sink& sink);
 
 template <class Sink>
 const Sink* lend_sink(CheckedCall& call, const Sink* theirs) {

@@ -4,7 +4,11 @@ set(check_cases
   bench.cpp
   claimed_layers.cpp
   data_sample.cpp
-  device.cpp
+  devices/device.cpp
+  devices/device_activity.cpp
+  devices/device_time.cpp
+  devices/streams.cpp
+  devices/usage.cpp
   expected_results.cpp
   kernel.cpp
   kernel_chains.cpp
@@ -23,11 +27,9 @@ set(check_cases
   source_samples.cpp
   strategy.cpp
   strategy_replicas.cpp
-  streams.cpp
   transform.cpp
   transform_fields.cpp
   transform_samples.cpp
-  usage.cpp
   window_choice.cpp
   window_maker.cpp
   window_source.cpp

@@ -42,6 +42,7 @@ use = "d"
 // An option of strategies that users often write into another table.
 constexpr const char* kReplicas = "replicas";
 constexpr const char* kSeveralSources = R"(data.train.source=[{ use = "a", weight = 1 }])";
+constexpr const char* kObserverTable = R"(observe.use=[{ use = "a" }])";
 
 // Replaces indices of arrays by "*".
 std::string path_pattern(const std::string& path) {
@@ -126,6 +127,7 @@ std::vector<Key> list_keys() {
     Collector collector;
     collector.read({});
     collector.read({kSeveralSources});
+    collector.read({kObserverTable});
     for (const Key& key : std::vector(collector.keys())) {  // some are read only for certain values of another
         for (const std::string& name : key.names) {
             collector.read({key.path + "=" + name});

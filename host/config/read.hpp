@@ -30,6 +30,8 @@ ComponentSpec read_component(TableReader& table, const std::string& fallback);
 // Reads a key that holds one component or a list of them.
 std::vector<ComponentSpec> read_components(TableReader& table, const std::string& key,
                                            const std::vector<std::string>& fallback);
+// Reads `observe.use`: the same with the key `hold`.
+std::vector<ObserverSpec> read_observers(TableReader& table);
 
 // Throws if `monitor`, the value of that key, is neither "loss" nor one of the pipeline's metrics.
 void check_monitored(const TableReader& table, const std::string& key, const std::string& monitor,

@@ -1,6 +1,9 @@
 // Reads components by name, alone and in lists.
 #include <fmt/format.h>
 
+#include <functional>
+#include <utility>
+
 #include "config/merge.hpp"
 #include "config/read.hpp"
 
@@ -29,7 +32,8 @@ ComponentSpec read_component(TableReader& table, const std::string& fallback) {
 namespace {
 
 // Reads one element of a list of components: a name, or a table with `use`.
-ComponentSpec read_element(const TableReader& parent, const std::string& path, const Value& value) {
+ComponentSpec read_element(const TableReader& parent, const std::string& path, const Value& value,
+                           const std::function<void(TableReader&)>& read_own) {
     if (value.as_string() != nullptr) {
         return {read_text(path, value), value.origin, {}};
     }
@@ -37,13 +41,14 @@ ComponentSpec read_element(const TableReader& parent, const std::string& path, c
         fail_needed(path, value, "a name, or a table with 'use',");
     }
     TableReader table = parent.inner(path, value);
+    read_own(table);
     return read_component(table);
 }
 
-}  // namespace
-
-std::vector<ComponentSpec> read_components(TableReader& table, const std::string& key,
-                                           const std::vector<std::string>& fallback) {
+// `read_own` reads the host's keys of the element with that number, if it is a table.
+std::vector<ComponentSpec> read_elements(TableReader& table, const std::string& key,
+                                         const std::vector<std::string>& fallback,
+                                         const std::function<void(std::size_t number, TableReader&)>& read_own) {
     table.describe_key(key, {.kind = Key::Kind::components});
     const Value* written = table.maybe(key);
     if (written == nullptr) {
@@ -57,14 +62,45 @@ std::vector<ComponentSpec> read_components(TableReader& table, const std::string
         return components;
     }
     const std::string path = table.path_of(key);
-    if (written->as_array() == nullptr) {
-        return {read_element(table, path, *written)};
-    }
     std::vector<ComponentSpec> components;
+    const auto add = [&](const std::string& place, const Value& value) {
+        const std::size_t number = components.size();
+        components.push_back(
+            read_element(table, place, value, [&](TableReader& element) { read_own(number, element); }));
+    };
+    if (written->as_array() == nullptr) {
+        add(path, *written);
+        return components;
+    }
     for (const Value& item : *written->as_array()) {
-        components.push_back(read_element(table, join_path(path, std::to_string(components.size())), item));
+        add(join_path(path, std::to_string(components.size())), item);
     }
     return components;
+}
+
+}  // namespace
+
+std::vector<ComponentSpec> read_components(TableReader& table, const std::string& key,
+                                           const std::vector<std::string>& fallback) {
+    return read_elements(table, key, fallback, [](std::size_t, TableReader&) {});
+}
+
+std::vector<ObserverSpec> read_observers(TableReader& table) {
+    std::vector<std::size_t> held;
+    std::vector<ComponentSpec> components =
+        read_elements(table, "use", {"progress", "metrics", "images"}, [&](std::size_t number, TableReader& element) {
+            if (element.boolean("hold", false)) {
+                held.push_back(number);
+            }
+        });
+    std::vector<ObserverSpec> observers;
+    for (ComponentSpec& component : components) {
+        observers.push_back({std::move(component), false});
+    }
+    for (const std::size_t number : held) {
+        observers[number].hold = true;
+    }
+    return observers;
 }
 
 }  // namespace sluice::config

@@ -94,7 +94,7 @@ void read_evaluate(TableReader& pipeline, PipelineSpec& spec) {
 
 void read_observe(TableReader& pipeline, PipelineSpec& spec) {
     TableReader table = pipeline.child("observe");
-    spec.observers = read_components(table, "use", {"progress", "metrics", "images"});
+    spec.observers = read_observers(table);
     pipeline.put("observe", table.finish());
 }
 

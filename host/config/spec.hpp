@@ -45,6 +45,11 @@ struct SourceSpec {
     std::vector<ComponentSpec> others{};  // other sources of the same name, in all streams
 };
 
+struct ObserverSpec {
+    ComponentSpec component;
+    bool hold = false;  // the run waits until the observer has handled each event
+};
+
 // How the samples of an epoch are shuffled: all together, or block by block.
 struct OrderSpec {
     std::int64_t block = 0;     // consecutive samples; 0: all are shuffled together
@@ -189,7 +194,7 @@ struct PipelineSpec {
     bool pin = false;                    // device.pin: each compute thread stays on one core
     TrainSpec train;
     Interval evaluate_every;
-    std::vector<ComponentSpec> observers;
+    std::vector<ObserverSpec> observers;
     CheckpointSpec checkpoint;
     ProfileSpec profile;
 

@@ -1,9 +1,10 @@
-// Delivers events from the run to observers, through a bounded queue and on a separate thread.
+// Delivers events from the run to observers, through bounded queues and on separate threads.
 //
 // Observers cannot alter the run. If one throws, the bus logs it and calls it again at the next event. If observers are
-// slow, the bus drops and counts step events, so that no step waits. Emitting a step event allocates nothing and rarely
-// wakes the thread, which gathers the steps of some milliseconds. If an observer does not return from an event, the bus
-// logs it. If the run waits for that observer, as at its end, it continues without observers after a timeout.
+// slow, the bus drops and counts events of steps, usage and profiles, so that no step waits. Emitting a step event
+// allocates nothing and rarely wakes the thread, which gathers the steps of some milliseconds. If an observer does not
+// return from an event, the bus logs it. If the run waits for that observer, as at its end, it continues without
+// observers after a timeout. Held observers have a thread of their own: the run waits until they have handled an event.
 #pragma once
 
 #include <chrono>
@@ -13,19 +14,23 @@
 #include <vector>
 
 #include "observe/event.hpp"
+#include "observe/lane.hpp"
 #include "observe/observer_watch.hpp"
+#include "observe/run_pace.hpp"
 #include "registry/objects/observer.hpp"
 
 namespace sluice::observe {
 
 class Bus {
 public:
-    explicit Bus(std::vector<registry::Observer> observers, ObserverTimeouts timeouts = {});
-    // Delivers queued events, then stops the thread. If an observer blocks it, the thread and its data stay allocated.
-    ~Bus();
+    // The run waits for the observers in `held`. The destructor delivers queued events, and then stops the threads.
+    explicit Bus(std::vector<registry::Observer> observers, ObserverTimeouts timeouts = {},
+                 std::vector<registry::Observer> held = {});
 
     // True if any observer asked for this kind. Make copies for an event only then.
     [[nodiscard]] bool wanted(std::uint32_t kind) const;
+    // The thread of the run calls these. For events of usage also: [any thread]; those before the start and after the
+    // end of the run are ignored, and get the step that the run has reached.
     void emit(const StepEvent& event);
     void emit(Event event);
     // Waits until all emitted events are delivered. Returns false if an observer timed out or `most` passed before.
@@ -33,10 +38,12 @@ public:
     // Returns why observers failed at SLUICE_EVENT_RUN_END or one timed out, so that their output is incomplete.
     // Empty: it is complete.
     [[nodiscard]] std::string unfinished() const;
+    // Steps and time of the run, as its events tell them.
+    [[nodiscard]] const RunPace& pace() const { return *pace_; }
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    std::shared_ptr<RunPace> pace_;
+    std::vector<Lane> lanes_;  // those that the run waits for come first
 };
 
 }  // namespace sluice::observe

@@ -12,21 +12,52 @@ constexpr std::chrono::milliseconds kGathering{20};
 }  // namespace
 
 void EventRing::add(const StepEvent& event) {
-    bool wakes = false;
+    bool must_wake = false;
     {
         const std::lock_guard lock(mutex_);
-        if (filled_ == kLength) {
-            ++dropped_;
+        Slot* const slot = take_slot_or_drop(SLUICE_EVENT_STEP);
+        if (slot == nullptr) {
             return;
+        }
+        slot->is_step = true;
+        slot->step = event;
+        must_wake = wakes();
+    }
+    if (must_wake) {
+        work_.notify_one();
+    }
+}
+
+void EventRing::add_or_drop(Event event) {
+    bool must_wake = false;
+    {
+        const std::lock_guard lock(mutex_);
+        Slot* const slot = take_slot_or_drop(event.kind);
+        if (slot == nullptr) {
+            return;
+        }
+        slot->is_step = false;
+        slot->event = std::move(event);
+        must_wake = wakes();
+    }
+    if (must_wake) {
+        work_.notify_one();
+    }
+}
+
+bool EventRing::add(const StepEvent& event, Clock::duration most) {
+    {
+        std::unique_lock lock(mutex_);
+        if (!room_.wait_for(lock, most, [&] { return filled_ < kLength; })) {
+            return false;
         }
         Slot& slot = take_slot();
         slot.is_step = true;
         slot.step = event;
-        wakes = filled_ == 1 || filled_ == kLength / 2 + 1;
+        is_urgent_ = true;
     }
-    if (wakes) {
-        work_.notify_one();
-    }
+    work_.notify_one();
+    return true;
 }
 
 bool EventRing::add(Event& event, Clock::duration most) {
@@ -42,6 +73,14 @@ bool EventRing::add(Event& event, Clock::duration most) {
     }
     work_.notify_one();
     return true;
+}
+
+EventRing::Slot* EventRing::take_slot_or_drop(std::uint32_t kind) {
+    if (filled_ == kLength) {
+        ++dropped_.at(kind);
+        return nullptr;
+    }
+    return &take_slot();
 }
 
 EventRing::Slot& EventRing::take_slot() {
@@ -72,9 +111,9 @@ bool EventRing::wait_until_finished(Clock::duration most) {
     return room_.wait_for(lock, most, [&] { return is_finished_; });
 }
 
-std::uint64_t EventRing::dropped() const {
+std::uint64_t EventRing::dropped(std::uint32_t kind) const {
     const std::lock_guard lock(mutex_);
-    return dropped_;
+    return kind < dropped_.size() ? dropped_[kind] : 0;
 }
 
 bool EventRing::deliver(const std::function<void(const Slot&)>& callback) {

@@ -56,10 +56,12 @@ void ObserverWatch::check_callback(bool waits) {
     const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
     if (warned_ != since_) {
         warned_ = since_;
-        log::warn(fmt::format(
-            "observer {} has been handling one event for {:.3g} s; training continues, but at its end it waits "
-            "for this event until {:.3g} s have passed",
-            called_->label, seconds(lasts), seconds(timeouts_.give_up)));
+        log::warn(
+            fmt::format("observer {} has been handling one event for {:.3g} s; {} for this event until {:.3g} s "
+                        "have passed",
+                        called_->label, seconds(lasts),
+                        holds_ ? "training waits (hold = true)" : "training continues, but at its end it waits",
+                        seconds(timeouts_.give_up)));
     }
     if (waits && lasts >= timeouts_.give_up) {
         is_abandoned_ = true;

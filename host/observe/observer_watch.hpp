@@ -21,7 +21,8 @@ class ObserverWatch {
 public:
     using Clock = std::chrono::steady_clock;
 
-    explicit ObserverWatch(ObserverTimeouts timeouts) : timeouts_(timeouts) {}
+    // `holds`: the run waits for each event.
+    explicit ObserverWatch(ObserverTimeouts timeouts, bool holds = false) : timeouts_(timeouts), holds_(holds) {}
 
     // The thread of the observers calls these before and after each callback. `observer` must outlive the callback.
     void enter(const registry::Component& observer);
@@ -44,6 +45,7 @@ private:
     [[nodiscard]] bool is_abandoned() const;
 
     ObserverTimeouts timeouts_;
+    bool holds_;
     mutable std::mutex mutex_;                     // guards the members below
     const registry::Component* called_ = nullptr;  // the observer whose callback runs; null: none
     Clock::time_point since_{};                    // start of that callback

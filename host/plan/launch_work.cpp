@@ -85,7 +85,8 @@ LaunchWork work_of(const Plan& plan, const Launch& launch) {
     }
     work.path = main->path;
     work.shapes = shapes_of(plan.graph, *main);
-    work.dtype = needs.computes_in.value_or(main->precision.compute);
+    work.asked = main->precision.compute;
+    work.dtype = needs.computes_in.value_or(work.asked);
     work.done_flops = (is_backward ? needs.backward_flop : needs.forward_flop).value_or(work.flops);
     return work;
 }

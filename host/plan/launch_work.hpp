@@ -18,8 +18,9 @@ struct LaunchWork {
     std::string shapes;  // of that layer's inputs and parameters: "8x64x64x256, 256x3x3x256, 256"
     std::string kernel;  // provider
     std::string note;
-    sluice_dtype dtype{};     // of that layer's operands, as its kernel multiplies them
-    double flops = 0.0;       // by definition of the layers; each gradient of a layer counts as much as its output
+    sluice_dtype dtype{};  // of that layer's operands, as its kernel multiplies them
+    sluice_dtype asked{};  // as the layer asks for; one direction may multiply in it though the kernel reports another
+    double flops = 0.0;    // by definition of the layers; each gradient of a layer counts as much as its output
     double done_flops = 0.0;  // that the kernel does; the same as `flops` if it reports nothing
     // Forward and recompute: inputs, outputs and parameters. Backward: inputs and outputs that the kernel reads,
     // gradients of outputs, wanted gradients of inputs, parameters and their gradients. Each counts once.

@@ -4,6 +4,7 @@ add_library(sluice_plan STATIC
   plan/launch_work.cpp
   plan/memory_need.cpp
   plan/passes/arena.cpp
+  plan/passes/arena_list.cpp
   plan/passes/autocast.cpp
   plan/passes/gradients.cpp
   plan/passes/identities.cpp

@@ -1,7 +1,7 @@
-// A plan in the form of recorded windows: its launches, and what lives in its arena.
+// The launches of a plan in the form of recorded windows.
 #pragma once
 
-#include <vector>
+#include <cstdint>
 
 #include "plan/plan.hpp"
 #include "profile/operation.hpp"
@@ -13,9 +13,5 @@ std::uint32_t span_kind(Direction direction);
 
 // The launches, in execution order.
 profile::Operations list_operations(const Plan& plan);
-
-// The tensors and gradients in the arena with their lives, counted in launches. Memory that two tensors share is listed
-// once, under the first of them.
-std::vector<profile::ArenaTensor> list_arena(const Plan& plan);
 
 }  // namespace sluice::plan

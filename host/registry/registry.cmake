@@ -39,6 +39,8 @@ add_library(sluice_registry STATIC
   registry/objects/tuning_cache.cpp
   registry/optional/batch_transform.cpp
   registry/optional/class_names.cpp
+  registry/optional/device_activity.cpp
+  registry/optional/device_time.cpp
   registry/optional/identity.cpp
   registry/optional/libraries.cpp
   registry/optional/processes.cpp

@@ -1,8 +1,19 @@
 add_library(sluice_observe STATIC
   observe/bus.cpp
   observe/event_ring.cpp
-  observe/observer_watch.cpp)
-target_link_libraries(sluice_observe PUBLIC sluice_registry PRIVATE sluice_warnings Threads::Threads)
+  observe/lane.cpp
+  observe/observer_cost.cpp
+  observe/observer_watch.cpp
+  observe/run_pace.cpp
+  observe/usage/device_meter.cpp
+  observe/usage/proc_file.cpp
+  observe/usage/process_meter.cpp
+  observe/usage/row.cpp
+  observe/usage/sampler.cpp
+  observe/usage/thread_class.cpp
+  observe/usage/thread_meter.cpp
+  observe/usage/usage_file.cpp)
+target_link_libraries(sluice_observe PUBLIC sluice_registry sluice_profile PRIVATE sluice_warnings Threads::Threads)
 
 add_library(sluice_run STATIC
   run/checkpoint/checkpoint.cpp
@@ -75,6 +86,7 @@ add_library(sluice_run STATIC
   run/train/training_batches.cpp
   run/train/training_replicas.cpp
   run/train/validation.cpp
+  run/train/weight_tensors.cpp
   run/tuning/bucket_tuner.cpp
   run/tuning/policy_choice.cpp
   run/tuning/policy_rounds.cpp

@@ -21,9 +21,12 @@ set(SLUICE_CUDNN_SOURCES
   conv/trial.cpp
   conv/upsampled.cpp
   conv/weights.cu
+  device/activity_recorder.cpp
   device/availability.cpp
+  device/clock.cu
   device/cuda_device.cpp
   device/cuda_streams.cpp
+  device/cupti.cpp
   device/gpus.cpp
   device/libraries.cpp
   device/nvml.cpp

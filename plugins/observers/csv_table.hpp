@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "output_file.hpp"
+#include "files/output_file.hpp"
 
 namespace sluice::observers {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "output_file.hpp"
+#include "files/output_file.hpp"
 #include "sluice/kind/observer.h"
 
 namespace sluice::observers {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "files/retry.hpp"
 #include "readable.hpp"
-#include "retry.hpp"
 
 namespace sluice::observers {
 namespace {

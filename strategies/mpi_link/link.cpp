@@ -1,5 +1,7 @@
 #include "mpi_link/link.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -72,6 +74,7 @@ Link::Link(double seconds, const std::function<void(const std::string& text)>& w
 void Link::wait_for_start(double seconds, const std::function<void(const std::string& text)>& waits) {
     const auto start = std::make_shared<Start>();
     thread_ = std::thread([this, start] {
+        ::pthread_setname_np(::pthread_self(), "exchange");  // usage.csv counts its CPU time apart
         if (start->run()) {
             serve();
         }

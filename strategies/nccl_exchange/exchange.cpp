@@ -1,5 +1,7 @@
 #include "nccl_exchange/exchange.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 
 #include "in_step/in_step.hpp"
@@ -171,7 +173,10 @@ void Exchange::open(std::uint32_t number) {
     expect_whole();
     replicas_[number].connection = std::move(connection);
     if (!watch_.joinable()) {
-        watch_ = std::thread([this] { watch(); });
+        watch_ = std::thread([this] {
+            ::pthread_setname_np(::pthread_self(), "exchange watch");
+            watch();
+        });
     }
 }
 

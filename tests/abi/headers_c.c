@@ -6,6 +6,7 @@
 #include "sluice/kind/batch_transform.h"
 #include "sluice/kind/class_names.h"
 #include "sluice/kind/device.h"
+#include "sluice/kind/device_activity.h"
 #include "sluice/kind/device_time.h"
 #include "sluice/kind/identity.h"
 #include "sluice/kind/kernel.h"

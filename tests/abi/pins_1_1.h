@@ -5,6 +5,36 @@ SLUICE_PIN_TEXT(SLUICE_CLASS_NAMES_V1, "sluice.class_names/1")
 SLUICE_PIN_SIZE(sluice_class_names, 8)
 SLUICE_PIN_FIELD(sluice_class_names, name, 0, sluice_text (*)(void*, uint32_t, uint64_t) SLUICE_NOEXCEPT)
 
+/* sluice/kind/device_activity.h */
+SLUICE_PIN_VALUE(SLUICE_ACTIVITY_OTHER, 0)
+SLUICE_PIN_VALUE(SLUICE_ACTIVITY_KERNEL, 1)
+SLUICE_PIN_VALUE(SLUICE_ACTIVITY_UPLOAD, 2)
+SLUICE_PIN_VALUE(SLUICE_ACTIVITY_DOWNLOAD, 3)
+SLUICE_PIN_VALUE(SLUICE_ACTIVITY_COPY, 4)
+SLUICE_PIN_VALUE(SLUICE_ACTIVITY_FILL, 5)
+SLUICE_PIN_SIZE(sluice_activity, 72)
+SLUICE_PIN_FIELD(sluice_activity, struct_size, 0, uint64_t)
+SLUICE_PIN_FIELD(sluice_activity, begin_ns, 8, int64_t)
+SLUICE_PIN_FIELD(sluice_activity, end_ns, 16, int64_t)
+SLUICE_PIN_FIELD(sluice_activity, launch_ns, 24, int64_t)
+SLUICE_PIN_FIELD(sluice_activity, bytes, 32, uint64_t)
+SLUICE_PIN_FIELD(sluice_activity, correlation, 40, uint64_t)
+SLUICE_PIN_FIELD(sluice_activity, kind, 48, uint32_t)
+SLUICE_PIN_FIELD(sluice_activity, stream, 52, uint32_t)
+SLUICE_PIN_FIELD(sluice_activity, name, 56, sluice_text)
+SLUICE_PIN_SIZE(sluice_activity_sink, 32)
+SLUICE_PIN_FIELD(sluice_activity_sink, struct_size, 0, uint64_t)
+SLUICE_PIN_FIELD(sluice_activity_sink, impl, 8, void*)
+SLUICE_PIN_FIELD(sluice_activity_sink, add, 16,
+                 void (*)(const struct sluice_activity_sink*, const sluice_activity*) SLUICE_NOEXCEPT)
+SLUICE_PIN_FIELD(sluice_activity_sink, add_dropped, 24,
+                 void (*)(const struct sluice_activity_sink*, uint64_t) SLUICE_NOEXCEPT)
+SLUICE_PIN_TEXT(SLUICE_DEVICE_ACTIVITY_V1, "sluice.device_activity/1")
+SLUICE_PIN_SIZE(sluice_device_activity, 16)
+SLUICE_PIN_FIELD(sluice_device_activity, start, 0, sluice_status (*)(void*, sluice_error*) SLUICE_NOEXCEPT)
+SLUICE_PIN_FIELD(sluice_device_activity, stop, 8,
+                 sluice_status (*)(void*, const sluice_activity_sink*, sluice_error*) SLUICE_NOEXCEPT)
+
 /* sluice/kind/device_time.h */
 SLUICE_PIN_TEXT(SLUICE_DEVICE_TIME_V1, "sluice.device_time/1")
 SLUICE_PIN_SIZE(sluice_device_time, 8)

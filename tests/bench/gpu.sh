@@ -1,22 +1,23 @@
 #!/bin/bash
-# Checks and measures Sluice on a GPU, in three parts of less than nine minutes each. The machine needs the CUDA toolkit
+# Checks and measures Sluice on a GPU, in four parts of less than nine minutes each. The machine needs the CUDA toolkit
 # and PyTorch.
 #
 #   OUT=logs tests/bench/gpu.sh --host lib/sluice/host correctness  right numbers, the same bits, no invalid access
 #   OUT=logs tests/bench/gpu.sh --host lib/sluice/host bench        steps, TFLOP/s of convolutions, memory, busy share
 #   OUT=logs tests/bench/gpu.sh --host lib/sluice/host peers        the same steps in PyTorch, in turn with ours
+#   OUT=logs tests/bench/gpu.sh --host lib/sluice/host profile      a recorded window, by CUPTI
 #
 # It prints a line for each result, which is ok, FAILED or not shown, and then how many there are of each. The folder
 # $OUT (default: gpu-logs) gets these lines in PART.txt and the logs in PART-logs.tar.gz. `bench` also writes
-# convolutions.txt.
+# convolutions.txt, and `profile` operations.txt.
 #
 # Exit codes: 1 if a result FAILED, or else 3 if a result was not shown, or else 0. A result is not shown if time,
 # PyTorch or a tool was missing. If it was time, a run with `--only` shows the result.
 #
-# Number of runs: `correctness` needs one. `bench` and `peers` measure works in the order article-8, article-64,
-# resnet50-128, article-1, article-32. A run of `bench` shows as many works as its time allows, at worst one. Then run
-# `bench --only article-64`, and so on. A run of `peers` shows one work, because PyTorch compiles for minutes: the
-# first, or that of `--only`.
+# Number of runs: `correctness` and `profile` need one. `bench` and `peers` measure works in the order article-8,
+# article-64, resnet50-128, article-1, article-32. A run of `bench` shows as many works as its time allows, at worst one.
+# Then run `bench --only article-64`, and so on. A run of `peers` shows one work, because PyTorch compiles for minutes:
+# the first, or that of `--only`.
 #
 # Each run, even an interrupted one, leaves the tuned engines of cuDNN and the kernels that PyTorch compiled in
 # $OUT/caches.tar.gz. `--caches FILE` starts from the file of an earlier run. It may be from another machine with the
@@ -27,7 +28,8 @@
 #   --device KIND                device of the pipelines (cuda)
 #   --kernels NAME               kernel provider (cudnn)
 #   --plugin FOLDER              plugins in addition to those of the host
-#   --only A,B                   works of bench and peers; of correctness: check, memcheck, racecheck, losses, recorded
+#   --only A,B                   works of bench and peers; of correctness: check, memcheck, racecheck, losses, recorded;
+#                                of profile: device.time, device.time_in_graphs, device.activity, window
 #   --libraries FOLDER[:FOLDER]  libraries that the host needs
 #   --caches FILE                caches.tar.gz of an earlier run
 #   --quick                      a few tiny steps, which need not be fast, to try the script itself
@@ -43,7 +45,7 @@
 # library, and the Debian package that has it.
 #
 # The results, the parts and the lines that show them. On an H200, correctness and bench showed theirs in November 2026;
-# peers was not run yet.
+# peers and profile were not run yet.
 #
 #   every layer and type, forward and backward, against the reference  correctness  host check
 #   the losses of 20 steps against those of the CPU                    correctness  small: losses as on the CPU
@@ -58,6 +60,8 @@
 #   article in bfloat16, batches 8 and 32, with no wanted figure       peers        article-8, -32: beside ...
 #   ResNet-50 in float16, batch 128: as fast as compile                peers        resnet50-128: beside ...
 #   peak memory against PyTorch's                                      peers        the same lines
+#   the device's clock, and what it reports of its activity            profile      device.time, device.activity
+#   a window of deblur.toml and its table of operations                profile      window: ...; operations.txt
 #
 # `correctness` uses only deterministic kernels. `bench` and `peers` allow any kernel, as PyTorch does. They show
 # article-8 in both ways.
@@ -88,14 +92,14 @@ while [ $# -gt 0 ]; do
         --caches) caches=$2; shift ;;
         --seconds) seconds=$2; shift ;;
         --quick) quick=yes ;;
-        correctness | bench | peers) part=$1 ;;
+        correctness | bench | peers | profile) part=$1 ;;
         pack) part=pack; packed=${2:-}; shift ;;
         *) echo "gpu.sh: unknown word '$1'; see the top of the file" >&2; exit 2 ;;
     esac
     shift
 done
 if [ -z "$part" ] || [ ! -x "$host" ]; then
-    echo "gpu.sh: needs correctness, bench, peers or pack, and --host PROGRAM (there is no '$host')" >&2
+    echo "gpu.sh: needs correctness, bench, peers, profile or pack, and --host PROGRAM (there is no '$host')" >&2
     exit 2
 fi
 host=$(readlink -f "$host")

@@ -3,7 +3,7 @@
 Exit code 1: the result is wrong. Exit code 3: nothing is shown. With AIMS=no, results may be slower than wanted.
 
     gpu_figures.py losses RUN RUN | weights RUN RUN | check FILE PROVIDER STATUS
-                   | unchecked FILE PROVIDER STATUS | rates FILE
+                   | unchecked FILE PROVIDER STATUS | of_case FILE NAME STATUS | rates FILE
                    | bench FILE MATRIX PRECISION | convolutions FILE TABLE | busy FILE | pace RUN FILE
                    | peers FILE RIVAL | compared FILE
 """
@@ -130,6 +130,19 @@ def unchecked(file, provider, _status):
         missing += [f"{layer} in {dtype}" for dtype in refused]
     text = ", ".join(missing) if missing else "each layer type in each element type"
     return None if missing else True, text
+
+
+def of_case(file, name, status):
+    """Shows what a case of the plugin contract found. A skipped case shows nothing but its reason."""
+    text = pathlib.Path(file).read_text()
+    if not text.endswith("}\n"):
+        return (None, "it was interrupted") if status == "124" else (False, f"it ended with {status}")
+    findings = [finding for finding in json.loads(text)["findings"] if finding["case"] == name]
+    results = {finding["result"] for finding in findings}
+    reason = "; ".join(finding["reason"] for finding in findings if finding.get("reason"))
+    if results == {"skipped"}:
+        return None, reason
+    return results == {"passed"} and status == "0", reason or f"{len(findings)} passed"
 
 
 def rates(file):
@@ -279,7 +292,7 @@ def compared(file):
 
 
 def main():
-    commands = [losses, weights, check, unchecked, rates, bench, convolutions, busy, pace, peers, compared]
+    commands = [losses, weights, check, unchecked, of_case, rates, bench, convolutions, busy, pace, peers, compared]
     is_right, text = {command.__name__: command for command in commands}[sys.argv[1]](*sys.argv[2:])
     print(text)
     sys.exit(3 if is_right is None else 0 if is_right else 1)

@@ -1,6 +1,7 @@
 // Tests what the tuning cache stores of a choice: its text and its key.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -65,7 +66,8 @@ TEST(EngineChoice, of_an_engine_that_cudnn_does_not_know_makes_no_plan) {
     EXPECT_EQ(ExecutionPlan::make(graph.graph(), gpu, {.engine = 0, .knobs = {{100000, 1}}}), nullptr);
 }
 
-// Returns the names of the engine's notes that mean inexact numbers.
+// Returns the names of the engine's notes that mean inexact numbers. Expects tiles of exactly the engines that have a
+// note of Winograd.
 std::set<std::string> inexact_notes(const Descriptor& graph, const Target& target, const EngineChoice& choice) {
     const std::map<cudnnBackendNumericalNote_t, std::string> inexact = {
         {CUDNN_NUMERICAL_NOTE_TENSOR_CORE, "tensor core"},
@@ -87,6 +89,9 @@ std::set<std::string> inexact_notes(const Descriptor& graph, const Target& targe
                 found.insert(name->second);
             }
         }
+        const bool has_tiles =
+            std::ranges::any_of(found, [](const auto& name) { return name.starts_with("Winograd"); });
+        EXPECT_EQ(winograd_points(engine) > 0, has_tiles) << choice.text();
     }
     return found;
 }

@@ -35,7 +35,10 @@ public:
         abi_.may_overwrite_gradient = [](const sluice_kernel_sink*, std::uint32_t, std::uint32_t) noexcept {};
         abi_.backward_reads_input = [](const sluice_kernel_sink*, std::uint32_t) noexcept {};
         abi_.reads_rounded_parameters = [](const sluice_kernel_sink*, sluice_dtype) noexcept {};
-        abi_.set_arithmetic = [](const sluice_kernel_sink*, double, double) noexcept {};
+        abi_.set_arithmetic = [](const sluice_kernel_sink* sink, double forward, double backward) noexcept {
+            self(sink).forward_flops = forward;
+            self(sink).backward_flops = backward;
+        };
     }
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
@@ -45,6 +48,8 @@ public:
     std::string note;
     std::uint64_t workspace = 0;
     std::vector<std::uint64_t> saved;
+    double forward_flops = -1.0;
+    double backward_flops = -1.0;
 
 private:
     static Memory& self(const sluice_kernel_sink* sink) { return *static_cast<Memory*>(sink->impl); }

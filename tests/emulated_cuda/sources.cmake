@@ -1,5 +1,7 @@
 # The stand-in for the CUDA runtime.
 set(EMULATED_RUNTIME_SOURCES
+  runtime/activities.cpp
+  runtime/cupti_api.cpp
   runtime/device_api.cpp
   runtime/errors_api.cpp
   runtime/faults.cpp

@@ -182,6 +182,18 @@ TEST_F(UpsampledConvolutions, take_up_a_batch_norm_in_both_forms) {
 
 TEST_F(UpsampledConvolutions, are_computed_in_phases_if_nothing_was_measured) { EXPECT_EQ(enlarged_in(note({})), 0U); }
 
+TEST_F(UpsampledConvolutions, report_the_products_that_phases_spare) {
+    constexpr double kOfEachTap = 2.0 * 2 * 10 * 12 * 16 * 24;
+    Memory enlarged(false);
+    static_cast<void>(plan(enlarged, Chain::training, UpsampledForm::enlarged));
+    EXPECT_EQ(enlarged.forward_flops, 9 * kOfEachTap);
+    EXPECT_EQ(enlarged.backward_flops, 2 * 9 * kOfEachTap);
+    Memory phases(false);
+    static_cast<void>(plan(phases, Chain::training, UpsampledForm::phases));
+    EXPECT_EQ(phases.forward_flops, 4 * kOfEachTap);
+    EXPECT_EQ(phases.backward_flops, 2 * 4 * kOfEachTap);
+}
+
 TEST_F(UpsampledConvolutions, are_computed_as_the_user_says) {
     Choices choices = measured();
     set_faster(choices, 7);

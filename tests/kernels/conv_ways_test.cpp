@@ -82,6 +82,31 @@ std::string with_choice(const std::string& choices, const std::string& way) {
     return changed;
 }
 
+// Returns the floating-point operations of a direction, by definition of the layer. The kernel's first parameter holds
+// its taps, which meet each pixel of the output, or of the input if the convolution is transposed.
+double flops_of(const Convolution& convolution, const NodeSpecs& specs) {
+    const sluice_tensor_spec& image = convolution.type == "conv2d_transpose" ? specs.inputs[0] : specs.outputs[0];
+    return 2.0 *
+           static_cast<double>(element_count(specs.parameters[0]) * image.shape[0] * image.shape[1] * image.shape[2]);
+}
+
+// Checks what the kernel reports of a way that computes all three directions.
+void expect_arithmetic(const WayCase& test, const registry::KernelNeeds& needs, double flops) {
+    ASSERT_TRUE(needs.forward_flop && needs.backward_flop);
+    const bool spares = test.way.name == "winograd" || test.convolution.type == "upsample";
+    for (const double share : {*needs.forward_flop / flops, *needs.backward_flop / (2.0 * flops)}) {
+        if (test.convolution.name == "unpadded") {
+            EXPECT_DOUBLE_EQ(share, 1.0);
+        } else if (spares) {
+            EXPECT_LT(share, 0.7);
+            EXPECT_GT(share, 0.2);
+        } else {
+            EXPECT_LE(share, 1.0);
+            EXPECT_GT(share, 0.75);  // taps outside of the image cost nothing
+        }
+    }
+}
+
 void round_to(const std::vector<sluice_tensor_spec>& specs, std::vector<Numbers>& tensors) {
     for (std::size_t i = 0; i < tensors.size(); ++i) {
         tensors[i] = decode(specs[i], encode(specs[i], tensors[i]));
@@ -165,6 +190,10 @@ TEST_P(ConvWays, ComputeWhatTheReferenceComputes) {
         }
         EXPECT_EQ(kernel.needs().computes_in.has_value(), kernel.needs().note.find("in float32") != std::string::npos);
 
+        if (test.way.directions == kAll) {
+            expect_arithmetic(test, kernel.needs(), flops_of(test.convolution, specs));
+        }
+
         const KernelResults found = KernelRun(*provider_->bench, kernel, node, kBfloat16, wanted).step(values, {});
         EXPECT_TRUE(found.broken_rules.empty()) << found.broken_rules.front();
         const auto with_before = [&](Numbers numbers) {
@@ -184,6 +213,7 @@ TEST_P(ConvWays, ComputeWhatTheReferenceComputes) {
 }
 
 const Convolution kPlain{"plain", "conv2d", "filters = 17\nkernel = 3", {2, 9, 11, 16}};
+const Convolution kUnpadded{"unpadded", "conv2d", "filters = 17\nkernel = 3\npadding = 'valid'", {2, 9, 11, 16}};
 const Convolution kMirrored{"mirrored", "conv2d", "filters = 24\nkernel = 3\npadding = 'reflect'", {2, 9, 11, 16}};
 const Convolution kStrided{"strided", "conv2d", "filters = 24\nkernel = 3\nstride = 2", {2, 9, 11, 16}};
 const Convolution kToFew{"to_few", "conv2d", "filters = 3\nkernel = 5\npadding = 'reflect'", {2, 9, 11, 20}};
@@ -193,19 +223,18 @@ const Convolution kTransposed{"transposed", "conv2d_transpose", "filters = 13\nk
 
 INSTANTIATE_TEST_SUITE_P(
     Bfloat16, ConvWays,
-    testing::Combine(testing::Values(WayCase{kPlain, kDirect}, WayCase{kPlain, kDirectFloat32},
-                                     WayCase{kPlain, kWinograd}, WayCase{kMirrored, kDirect},
-                                     WayCase{kMirrored, kDirectFloat32}, WayCase{kMirrored, kWinograd},
-                                     WayCase{kStrided, kDirect}, WayCase{kStrided, kDirectFloat32},
-                                     WayCase{kToFew, kDirect}, WayCase{kToFew, kDirectFloat32},
-                                     WayCase{kToFew, {"narrow", "narrow", true, {"fwd"}}}, WayCase{kFromFew, kDirect},
-                                     WayCase{kFromFew, kDirectFloat32},
-                                     WayCase{kFromFew, {"narrow", "narrow", true, {"bwd_d"}}},
-                                     WayCase{kUpsampled, {"direct", "of 4 phases", false, kAll}},
-                                     WayCase{kUpsampled, {"direct float32", "of 4 phases", true, kAll}},
-                                     WayCase{kUpsampled, {"winograd", "winograd 5x5 of 4 phases", true, kAll}},
-                                     WayCase{kTransposed, kDirect}, WayCase{kTransposed, kDirectFloat32}),
-                     testing::Bool()),
+    testing::Combine(
+        testing::Values(WayCase{kPlain, kDirect}, WayCase{kPlain, kDirectFloat32}, WayCase{kPlain, kWinograd},
+                        WayCase{kUnpadded, kDirect}, WayCase{kUnpadded, kDirectFloat32}, WayCase{kMirrored, kDirect},
+                        WayCase{kMirrored, kDirectFloat32}, WayCase{kMirrored, kWinograd}, WayCase{kStrided, kDirect},
+                        WayCase{kStrided, kDirectFloat32}, WayCase{kToFew, kDirect}, WayCase{kToFew, kDirectFloat32},
+                        WayCase{kToFew, {"narrow", "narrow", true, {"fwd"}}}, WayCase{kFromFew, kDirect},
+                        WayCase{kFromFew, kDirectFloat32}, WayCase{kFromFew, {"narrow", "narrow", true, {"bwd_d"}}},
+                        WayCase{kUpsampled, {"direct", "of 4 phases", false, kAll}},
+                        WayCase{kUpsampled, {"direct float32", "of 4 phases", true, kAll}},
+                        WayCase{kUpsampled, {"winograd", "winograd 5x5 of 4 phases", true, kAll}},
+                        WayCase{kTransposed, kDirect}, WayCase{kTransposed, kDirectFloat32}),
+        testing::Bool()),
     [](const auto& test) {
         std::string name = std::get<0>(test.param).convolution.name + "_" + std::get<0>(test.param).way.name +
                            (std::get<1>(test.param) ? "_to_float32" : "");

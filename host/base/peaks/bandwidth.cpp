@@ -16,7 +16,17 @@ constexpr std::uint64_t kMebi = 1 << 20;
 constexpr std::uint64_t kSizes[] = {64 * kKibi, 256 * kKibi, kMebi,       4 * kMebi,
                                     16 * kMebi, 64 * kMebi,  256 * kMebi, 1024 * kMebi};
 constexpr int kPasses = 3;
-constexpr std::uint64_t kLeastBytes = 64 * kMebi;  // per pass: small arrays are processed repeatedly
+
+// Limits what an effort may take.
+struct BandwidthBounds {
+    std::uint64_t largest;      // array
+    std::uint64_t least_bytes;  // of a pass: small arrays are processed repeatedly
+};
+
+BandwidthBounds bounds_of(BandwidthEffort effort) {
+    return effort == BandwidthEffort::quick ? BandwidthBounds{64 * kMebi, 4 * kMebi}
+                                            : BandwidthBounds{1024 * kMebi, 64 * kMebi};
+}
 
 // Each thread works on the same part of each array, [first, last).
 struct Arrays {
@@ -59,8 +69,8 @@ void triad(void* context, std::int64_t first, std::int64_t last, std::uint32_t) 
 // Runs on one memory block, as one, two or three arrays of equal length.
 class Runner {
 public:
-    Runner(const sluice_threads& threads, std::span<std::uint64_t> block)
-        : threads_(threads), block_(block), sums_(threads.count, 0) {}
+    Runner(const sluice_threads& threads, std::span<std::uint64_t> block, std::uint64_t least_bytes)
+        : threads_(threads), block_(block), least_bytes_(least_bytes), sums_(threads.count, 0) {}
 
     // Returns bytes per second, the best of all passes.
     double rate(Body body, std::size_t array_count, std::uint64_t bytes) {
@@ -69,7 +79,7 @@ public:
                       .b = block_.data() + (array_count > 1 ? length : 0),
                       .c = block_.data() + (array_count > 2 ? 2 * length : 0),
                       .sums = sums_.data(),
-                      .repeat = static_cast<std::int64_t>(std::max<std::uint64_t>(kLeastBytes / bytes, 1))};
+                      .repeat = static_cast<std::int64_t>(std::max<std::uint64_t>(least_bytes_ / bytes, 1))};
         double best = 0.0;
         for (int pass = 0; pass < kPasses; ++pass) {
             const double start = now();
@@ -83,6 +93,7 @@ public:
 private:
     const sluice_threads& threads_;
     std::span<std::uint64_t> block_;
+    std::uint64_t least_bytes_;
     std::vector<std::uint64_t> sums_;
 };
 
@@ -90,8 +101,9 @@ private:
 
 double Bandwidth::best() const { return std::max({read, copy, triad}); }
 
-std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads) {
-    const std::uint64_t most = std::max(available_memory() / 4, kSizes[0]);
+std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads, BandwidthEffort effort) {
+    const BandwidthBounds bounds = bounds_of(effort);
+    const std::uint64_t most = std::min(bounds.largest, std::max(available_memory() / 4, kSizes[0]));
     std::vector<Bandwidth> measured;
     for (const std::uint64_t bytes : kSizes) {
         if (bytes <= most) {
@@ -100,7 +112,7 @@ std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads) {
     }
     const std::size_t words = measured.back().bytes / sizeof(std::uint64_t);
     const auto block = std::make_unique<std::uint64_t[]>(words);
-    Runner runner(threads, {block.get(), words});
+    Runner runner(threads, {block.get(), words}, bounds.least_bytes);
     for (Bandwidth& size : measured) {
         size.read = runner.rate(read, 1, size.bytes);
         size.copy = runner.rate(copy, 2, size.bytes);

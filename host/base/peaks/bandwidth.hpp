@@ -18,9 +18,12 @@ struct Bandwidth {
     [[nodiscard]] double best() const;
 };
 
-// Measures several sizes in ascending order, from the smallest caches to far beyond all caches, as free memory allows.
-// Each result is the best of several passes.
-std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads);
+// thorough: sizes from the smallest caches to far beyond all caches, which takes seconds. quick: sizes up to 64 MiB, in
+// about 0.1 s.
+enum class BandwidthEffort { quick, thorough };
+
+// Measures several sizes in ascending order, as free memory allows. Each result is the best of several passes.
+std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads, BandwidthEffort effort);
 
 // Returns the best rate of all sizes of at least `bytes`, else of the largest size. Fewer bytes take no longer than
 // more.

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/log.hpp"
+#include "profile/recorder.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -19,6 +20,7 @@ void log_stages(const char* when, const data::LoaderFigures& figures) {
 
 StageLogger::StageLogger(const data::Loader& loader)
     : loader_(loader), start_(loader.figures()), thread_([this](const std::stop_token& stop) {
+          profile::name_thread(SLUICE_THREAD_OTHER, "stages");
           std::mutex mutex;
           std::condition_variable_any woken;
           std::unique_lock lock(mutex);

@@ -26,6 +26,8 @@
 #include "cli/training/stop_code.hpp"
 #include "cli/training/training_data.hpp"
 #include "launch/launcher_connection.hpp"
+#include "observe/usage/sampler.hpp"
+#include "plan/plan_text.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
@@ -38,15 +40,21 @@
 namespace sluice::cli {
 namespace {
 
-std::vector<registry::Observer> open_observers(const config::PipelineSpec& spec, const registry::Registry& registry,
-                                               bool quiet) {
-    std::vector<registry::Observer> observers;
-    for (const config::ComponentSpec& wanted : spec.observers) {
+struct Observers {
+    std::vector<registry::Observer> free;
+    std::vector<registry::Observer> held;  // the run waits for them
+};
+
+Observers open_observers(const config::PipelineSpec& spec, const registry::Registry& registry, bool quiet) {
+    Observers observers;
+    for (const config::ObserverSpec& one : spec.observers) {
+        const config::ComponentSpec& wanted = one.component;
         if (quiet && wanted.use == "progress") {
             continue;
         }
         const registry::Component component = registry.find(registry::Kind::observer, wanted.use, wanted.origin);
-        observers.emplace_back(component, registry.options(component, wanted), wanted.origin);
+        (one.hold ? observers.held : observers.free)
+            .emplace_back(component, registry.options(component, wanted), wanted.origin);
     }
     return observers;
 }
@@ -110,6 +118,37 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
     return folder;
 }
 
+// Each process has a file of its own. A process on another machine may not see the run's folder.
+std::filesystem::path usage_file(const run::RunFolder& folder) {
+    const std::int64_t rank = process_place().rank;
+    std::error_code none;
+    if (rank > 0 && !std::filesystem::is_directory(folder.path(), none)) {
+        return {};
+    }
+    return folder.path() / (rank == 0 ? "usage.csv" : fmt::format("usage-rank-{}.csv", rank));
+}
+
+// Samples what a training uses of the machine, until the end of the scope.
+class SampledTraining {
+public:
+    SampledTraining(observe::Sampler& sampler, observe::Bus& bus, const run::RunFolder& folder,
+                    const run::TrainingReplicas& replicas, const data::Loader& loader)
+        : sampler_(sampler) {
+        std::vector<std::shared_ptr<const registry::Device>> devices(replicas.group().size());
+        replicas.group().each([&](run::Replica& one, std::uint32_t local) { devices[local] = one.runner().device(); });
+        sampler_.begin({.file = usage_file(folder),
+                        .bus = &bus,
+                        .batches_ready = [&loader] { return loader.ready(); },
+                        .devices = std::move(devices)});
+    }
+    ~SampledTraining() { sampler_.end(); }
+    SampledTraining(const SampledTraining&) = delete;
+    SampledTraining& operator=(const SampledTraining&) = delete;
+
+private:
+    observe::Sampler& sampler_;
+};
+
 run::Outcome train(run::Trainer& trainer, const TrainingRequest& request, const data::Loader& loader) {
     std::optional<StageLogger> stages;
     if (request.logs_stages) {
@@ -130,8 +169,7 @@ std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) 
                                         folder.path().string(), reason);
 }
 
-void report_failed_end(run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder,
-                       const char* how) {
+void report_failed_end(run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder, const char* how) {
     trainer.emit_end(how);
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
         log::warn(missing);
@@ -194,16 +232,17 @@ int run_training(TrainingRequest request, const Common& common) {
     const config::PipelineSpec& spec = request.spec;
     const registry::Registry registry = open_registry(common);
     TrainingData data(spec, registry);
-    std::vector<registry::Observer> observers = open_observers(spec, registry, common.quiet);
+    Observers observers = open_observers(spec, registry, common.quiet);
     if (process_place().rank > 0) {  // only the first process logs progress
-        observers.clear();
+        observers = {};
         log::set_level(log::Level::warning);
     }
     const int cores = usable_cores();
     // Threads that do not compute start before any plugin may load the OpenMP runtime. If that pins the thread that
     // loads it, later threads inherit the pinning.
     data.start(spec, cores);
-    observe::Bus bus(std::move(observers));
+    observe::Bus bus(std::move(observers.free), {}, std::move(observers.held));
+    observe::Sampler sampler;
     pin_threads(spec);
     plan::Toolbox tools = open_toolbox(spec, registry, request.choices);
     run::TrainingReplicas replicas(spec, tools, cores);
@@ -225,6 +264,9 @@ int run_training(TrainingRequest request, const Common& common) {
         opened.emplace(open_folder(request, common, replicas.processes()));
     });
     const run::RunFolder& folder = *opened;
+    if (replicas.processes().is_first()) {
+        write_file_atomically(folder.path() / "plan.txt", plan::list_plan(replicas.group().first().network().plan()));
+    }
     if (!request.resumed && replicas.processes().is_first()) {
         warn_of_replica_count(spec, replicas.world());
     }
@@ -241,7 +283,10 @@ int run_training(TrainingRequest request, const Common& common) {
     int code = 0;
     try {
         run::Outcome outcome = run::Outcome::interrupted;
-        fail_together(replicas.processes(), [&] { outcome = train(trainer, request, data.train_loader()); });
+        fail_together(replicas.processes(), [&] {
+            const SampledTraining sampled(sampler, bus, folder, replicas, data.train_loader());
+            outcome = train(trainer, request, data.train_loader());
+        });
         const bool finished = outcome == run::Outcome::finished;
         trainer.emit_end(finished ? "finished" : "interrupted");
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {

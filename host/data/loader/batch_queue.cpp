@@ -36,7 +36,10 @@ void BatchQueue::restart(std::uint64_t sequence, std::uint64_t end) {
 
 std::uint64_t BatchQueue::wanted() const { return wanted_; }
 
-void BatchQueue::hold() { held_ = true; }
+void BatchQueue::hold() {
+    const std::lock_guard lock(mutex_);
+    held_ = true;
+}
 
 void BatchQueue::set_worker_settings(const WorkerSettings& worker_settings) {
     const std::lock_guard lock(mutex_);

@@ -58,7 +58,7 @@ public:
     Wanted wait_for_wanted(const Waiting& waiting);
     // [caller] Keeps the wanted batch for the caller until the next wait_for_wanted() or take_wanted().
     void hold();
-    // [caller] Number of consecutive whole batches after the held one.
+    // [any thread] Number of consecutive whole batches after the held one.
     [[nodiscard]] std::uint64_t ready() const;
     // [caller] Sets the prefetch and the number of active workers. Workers numbered `worker_settings.workers` or above
     // sleep.

@@ -92,6 +92,12 @@ std::int64_t thread_count(const LoaderOptions& options) {
     return options.workers == 0 ? 0 : std::max(options.workers, options.most_workers);
 }
 
+// How long the last next() took.
+struct LastWait {
+    double seconds = 0.0;
+    double preprocess_share = 0.0;
+};
+
 }  // namespace
 
 // Workers fill reused batches sample by sample, in order; the caller takes the batches.
@@ -158,7 +164,7 @@ struct Loader::State {
         const LoaderMeter::InputSeconds after = meter.input_seconds();
         const double preprocess = after.preprocess - before.preprocess;
         const double all = after.read - before.read + preprocess;
-        preprocess_share = all > 0.0 ? preprocess / all : 0.0;
+        wait.preprocess_share = all > 0.0 ? preprocess / all : 0.0;
     }
 
     void tune(const BatchSlot& slot) {
@@ -182,9 +188,8 @@ struct Loader::State {
     StallReport stalls;
     EpochHashes hashes;
     BadSamples bad;
-    double waited = 0.0;            // seconds that the last next() took
-    double preprocess_share = 0.0;  // of these
-    bool has_begun = false;         // seek() was called
+    LastWait wait;
+    bool has_begun = false;  // seek() was called
     std::atomic<bool> gives_way{false};
     std::vector<std::jthread> threads;  // last member: joined before the others are destroyed
 };
@@ -253,9 +258,9 @@ const Batch& Loader::next() {
     const Batch& batch = slot.result(state.chain.purpose());
     state.hashes.add(slot, batch.number, state.layout.makes_all());
     state.queue.hold();
-    state.waited = now() - start;
-    state.meter.count(batch, slot.replaced().size(), ready, state.waited);
-    state.tuning.hand_out(state.waited);
+    state.wait.seconds = now() - start;
+    state.meter.count(batch, slot.replaced().size(), ready, state.wait.seconds);
+    state.tuning.hand_out(state.wait.seconds);
     if (!state.threads.empty()) {
         state.tune(slot);
     }
@@ -285,9 +290,9 @@ std::uint64_t Loader::ready() const { return state_->queue.ready(); }
 
 bool Loader::has_given_up() const { return state_->stalls.has_given_up(); }
 
-double Loader::waited() const { return state_->waited; }
+double Loader::waited() const { return state_->wait.seconds; }
 
-double Loader::preprocess_share() const { return state_->preprocess_share; }
+double Loader::preprocess_share() const { return state_->wait.preprocess_share; }
 
 LoaderFigures Loader::figures() const {
     LoaderFigures figures = state_->meter.figures();

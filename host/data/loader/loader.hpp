@@ -59,7 +59,7 @@ public:
     void join_hashes(std::span<const std::string> of_all);
     // Excludes the time since the last next(), such as an evaluation, from what the autotuner measures.
     void note_pause();
-    // Number of consecutive batches after the last one of next() that are ready.
+    // [any thread] Number of consecutive batches after the last one of next() that are ready.
     [[nodiscard]] std::uint64_t ready() const;
     // True if next() gave up on a batch (most_stalls). Then the destructor may block forever.
     [[nodiscard]] bool has_given_up() const;

@@ -14,6 +14,8 @@
 #include "sluice/kind/batch_transform.h"
 #include "sluice/kind/class_names.h"
 #include "sluice/kind/device.h"
+#include "sluice/kind/device_activity.h"
+#include "sluice/kind/device_time.h"
 #include "sluice/kind/identity.h"
 #include "sluice/kind/kernel.h"
 #include "sluice/kind/layer.h"
@@ -58,6 +60,8 @@ constexpr Slots<sluice_streams> kStreams = {"event_create", "event_destroy", "ev
                                             "event_wait",   "event_seconds", "capture_begin", "capture_end",
                                             "graph_launch", "graph_destroy"};
 constexpr Slots<sluice_usage> kUsage = {"read"};
+constexpr Slots<sluice_device_activity> kDeviceActivity = {"start", "stop"};
+constexpr Slots<sluice_device_time> kDeviceTime = {"stamp"};
 constexpr Slots<sluice_libraries> kLibraries = {"list"};
 constexpr Slots<sluice_identity> kIdentity = {"identity"};
 constexpr Slots<sluice_sampling> kSampling = {"classes", "weights"};
@@ -174,6 +178,8 @@ const void* optional_interface(const Component& component, const char* id) {
     static constexpr Interface kMore[] = {{SLUICE_STEP_V1, kStep},
                                           {SLUICE_STREAMS_V1, kStreams},
                                           {SLUICE_USAGE_V1, kUsage},
+                                          {SLUICE_DEVICE_TIME_V1, kDeviceTime},
+                                          {SLUICE_DEVICE_ACTIVITY_V1, kDeviceActivity},
                                           {SLUICE_LIBRARIES_V1, kLibraries},
                                           {SLUICE_IDENTITY_V1, kIdentity},
                                           {SLUICE_SAMPLING_V1, kSampling},

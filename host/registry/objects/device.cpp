@@ -33,7 +33,9 @@ Device::Device(const Component& component, const Table& options, std::uint32_t i
     : object_(open_device(component, options, index)),
       step_(static_cast<const sluice_step*>(optional_interface(component, SLUICE_STEP_V1))),
       streams_(static_cast<const sluice_streams*>(optional_interface(component, SLUICE_STREAMS_V1))),
-      usage_(static_cast<const sluice_usage*>(optional_interface(component, SLUICE_USAGE_V1))) {
+      usage_(static_cast<const sluice_usage*>(optional_interface(component, SLUICE_USAGE_V1))),
+      time_(static_cast<const sluice_device_time*>(optional_interface(component, SLUICE_DEVICE_TIME_V1))),
+      activity_(static_cast<const sluice_device_activity*>(optional_interface(component, SLUICE_DEVICE_ACTIVITY_V1))) {
     info_.struct_size = sizeof(info_);
     call_device(component, "cannot be described", object_.table()->info, object_.self(), &info_);
     info_.name[sizeof(info_.name) - 1] = '\0';

@@ -10,6 +10,8 @@
 
 #include "registry/objects/object.hpp"
 #include "sluice/kind/device.h"
+#include "sluice/kind/device_activity.h"
+#include "sluice/kind/device_time.h"
 #include "sluice/kind/step.h"
 #include "sluice/kind/streams.h"
 #include "sluice/kind/usage.h"
@@ -45,6 +47,8 @@ public:
     [[nodiscard]] const sluice_step* step() const { return step_; }
     [[nodiscard]] const sluice_streams* streams() const { return streams_; }
     [[nodiscard]] const sluice_usage* usage() const { return usage_; }
+    [[nodiscard]] const sluice_device_time* time() const { return time_; }
+    [[nodiscard]] const sluice_device_activity* activity() const { return activity_; }
     // Counts the memory of Block objects. Memory that kernels allocate themselves in plan() is not included.
     [[nodiscard]] BlockCount& blocks() const { return blocks_; }
 
@@ -54,6 +58,8 @@ private:
     const sluice_step* step_;
     const sluice_streams* streams_;
     const sluice_usage* usage_;
+    const sluice_device_time* time_;
+    const sluice_device_activity* activity_;
     mutable BlockCount blocks_;
 };
 

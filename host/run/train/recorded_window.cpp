@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/program_name.hpp"
-#include "plan/recorded_work.hpp"
+#include "plan/passes/arena_list.hpp"
 #include "profile/window_json.hpp"
 
 namespace sluice::run {

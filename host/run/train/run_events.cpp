@@ -8,18 +8,23 @@
 #include "base/log.hpp"
 #include "observe/event.hpp"
 #include "profile/stage_clock.hpp"
+#include "run/train/weight_tensors.hpp"
 #include "run/upload/micro_batches.hpp"
 
 namespace sluice::run {
 
 void RunEvents::emit_begin(const Timeline& timeline, const Progress& progress) const {
-    emit(SLUICE_EVENT_RUN_BEGIN, folder_.string(),
-         {{"epochs", static_cast<double>(spec_.train.epochs)},
-          {"steps", static_cast<double>(timeline.last_step())},
-          {"steps_per_epoch", static_cast<double>(timeline.steps_per_epoch())},
-          {"batch", static_cast<double>(spec_.data.batch * spec_.train.accumulate)},
-          {"first_step", static_cast<double>(progress.step)}},
-         progress);
+    const profile::StageScope stage(profile::Stage::output);
+    bus_.emit({.kind = SLUICE_EVENT_RUN_BEGIN,
+               .epoch = epoch_of_last_step(progress),
+               .step = static_cast<std::int64_t>(progress.step),
+               .text = folder_.string(),
+               .scalars = {{"epochs", static_cast<double>(spec_.train.epochs)},
+                           {"steps", static_cast<double>(timeline.last_step())},
+                           {"steps_per_epoch", static_cast<double>(timeline.steps_per_epoch())},
+                           {"batch", static_cast<double>(spec_.data.batch * spec_.train.accumulate)},
+                           {"first_step", static_cast<double>(progress.step)}},
+               .tensors = {}});
 }
 
 void RunEvents::emit_step(const StepInFlight& step, const StepResult& result, const profile::StageSeconds& seconds,
@@ -63,6 +68,18 @@ void RunEvents::emit_epoch_end(const std::string& digest, double seconds, std::u
           {"seconds", seconds},
           {"samples_per_second", static_cast<double>(samples) / std::max(seconds, 1e-9)}},
          progress);
+}
+
+void RunEvents::emit_weights(NetworkRunner& runner, const Progress& progress) const {
+    if (bus_.wanted(SLUICE_EVENT_WEIGHTS)) {
+        const profile::StageScope stage(profile::Stage::output);
+        bus_.emit({.kind = SLUICE_EVENT_WEIGHTS,
+                   .epoch = epoch_of_last_step(progress),
+                   .step = static_cast<std::int64_t>(progress.step),
+                   .text = {},
+                   .scalars = {},
+                   .tensors = read_weights(runner)});
+    }
 }
 
 void RunEvents::emit_evaluation(const Evaluation& evaluation, const Progress& progress) const {

@@ -13,6 +13,7 @@
 #include "observe/bus.hpp"
 #include "profile/stage.hpp"
 #include "run/checkpoint/progress.hpp"
+#include "run/replica/network_runner.hpp"
 #include "run/replica/step_batch.hpp"
 #include "run/setup/evaluation.hpp"
 #include "run/train/steps_in_flight.hpp"
@@ -28,6 +29,7 @@ public:
         : spec_(spec), bus_(bus), folder_(std::move(folder)) {}
 
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+    // Tells the bus also if no observer wants it, because the bus counts steps and time from then on.
     void emit_begin(const Timeline& timeline, const Progress& progress) const;
     // `scales` is true if the loss is scaled. `seconds` is the time of the step, by its stages.
     void emit_step(const StepInFlight& step, const StepResult& result, const profile::StageSeconds& seconds,
@@ -35,6 +37,8 @@ public:
     // `seconds` and `samples` belong to the finished epoch.
     void emit_epoch_end(const std::string& digest, double seconds, std::uint64_t samples,
                         const Progress& progress) const;
+    // Sends parameters and gradients of this replica, if an observer wants them. No step may be in flight.
+    void emit_weights(NetworkRunner& runner, const Progress& progress) const;
     void emit_evaluation(const Evaluation& evaluation, const Progress& progress) const;
     // Sends the pictures among the fields of the first batch, if an observer wants any.
     void emit_first_batch(const data::Batch& batch, const Progress& progress) const;

@@ -292,6 +292,7 @@ void Trainer::end_epoch() {
         log::debug(fmt::format("epoch {}: sha256 of its samples {}", progress_.epoch + 1, digest));
     }
     events_.emit_epoch_end(digest, now() - epoch_.began, epoch_.samples, progress_);
+    events_.emit_weights(replicas_.group().first().runner(), progress_);
     ++progress_.epoch;
     progress_.batch = 0;
     progress_.epoch_loss = {};

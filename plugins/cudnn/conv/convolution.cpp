@@ -52,6 +52,7 @@ void Convolution::take(const ConvPass& pass, Direction direction) {
             layout_.take(static_cast<std::uint64_t>(pass.problem().filters) * size_of(pass.problem().image));
     }
     add_note(std::string(name_of(direction)) + ' ' + pass.note());
+    flops_[static_cast<std::size_t>(direction)] = pass.done_flops();
 }
 
 void Convolution::add_note(const std::string& text) { note_ += (note_.empty() ? "" : ", ") + text; }

@@ -7,6 +7,7 @@
 // Outside training, a chain may continue with layers that each launch folds into kernels and bias (conv/fold.hpp).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -43,6 +44,10 @@ public:
     virtual void backward(const sluice_launch& launch, const void* x, const void* dy, void* dx) const = 0;
     [[nodiscard]] virtual bool writes_sums() const { return false; }
 
+    // The floating-point operations of all passes that run forward, and of those that run backward.
+    [[nodiscard]] double forward_flops() const { return flops_[static_cast<std::size_t>(forward_direction())]; }
+    [[nodiscard]] double backward_flops() const { return flops_[0] + flops_[1] + flops_[2] - forward_flops(); }
+
     [[nodiscard]] std::uint64_t workspace() const { return layout_.size(); }
     [[nodiscard]] std::size_t saved_blocks() const { return saved_blocks_; }
     // Names the engines and other choices; the host reports it.
@@ -60,6 +65,9 @@ protected:
     void take(const ConvPass& pass, Direction direction);
     [[nodiscard]] const PlannerOptions& planner_options() const { return planner_.options(); }
     void run(const ConvPass& pass, const sluice_launch& launch, const ConvMemory& memory) const;
+
+    // Returns the direction under which take() got the pass that runs forward.
+    [[nodiscard]] virtual Direction forward_direction() const { return Direction::forward; }
 
     // shape: of the parameter. swapped: cuDNN reads [I, taps, O].
     void place_weights(cudnnDataType_t type, const WeightShape& shape, bool swapped);
@@ -121,6 +129,7 @@ private:
     std::uint64_t folded_bias_ = 0;   // offset in the workspace
     std::uint64_t rounded_bias_ = 0;  // offset in the workspace, if the graph of a pass reads 16 bits
     std::string note_;
+    std::array<double, 3> flops_{};  // of each direction
     std::size_t saved_blocks_ = 0;
     std::uint64_t scratch_bytes_ = 0;  // of the pass that needs most
     std::uint64_t scratch_ = 0;

@@ -51,6 +51,17 @@ std::string ConvPass::note() const {
     return engine + " in " + short_text(*milliseconds_) + " ms, " + short_text(rate) + " TFLOP/s" + epilogue;
 }
 
+double ConvPass::done_flops() const {
+    double done = flops(problem_);
+    for (const std::int64_t taps : problem_.taps) {
+        const std::int64_t points = plan_->winograd_points();
+        if (points >= taps && points > 0) {  // each tile has points - taps + 1 outputs of `taps` products
+            done *= static_cast<double>(points) / static_cast<double>((points - taps + 1) * taps);
+        }
+    }
+    return done;
+}
+
 void ConvPass::run(const Handle& handle, void* stream, const ConvMemory& memory, void* workspace) const {
     const bool sums_gradient = problem_.upsampled && problem_.direction == Direction::backward_data;
     const void* const x = problem_.upsampled ? at(workspace, enlarged_) : memory.x;

@@ -40,6 +40,8 @@ public:
     // For reports: "engine 34 in 0.0625 ms, 498.2 TFLOP/s, bias apart". The time is that of the whole run; the rate
     // counts the arithmetic that cuDNN is asked for. Without a measurement it is "engine 34, bias apart".
     [[nodiscard]] std::string note() const;
+    // Returns the floating-point operations of cuDNN in a run. Winograd's transforms do not count.
+    [[nodiscard]] double done_flops() const;
     // The time of one run; empty: not measured.
     [[nodiscard]] std::optional<float> milliseconds() const { return milliseconds_; }
     void set_milliseconds(float milliseconds) { milliseconds_ = milliseconds; }

@@ -12,6 +12,10 @@ public:
     void forward(const sluice_launch& launch, const void* x, void* y, float* sums) const override;
     void backward(const sluice_launch& launch, const void* x, const void* dy, void* dx) const override;
 
+protected:
+    // It runs forward what cuDNN calls the gradient of an image.
+    [[nodiscard]] Direction forward_direction() const override { return Direction::backward_data; }
+
 private:
     std::unique_ptr<ConvPass> forward_;
     std::unique_ptr<ConvPass> data_;

@@ -6,11 +6,25 @@
 #include <string>
 
 #include "cuda/status.hpp"
+#include "device/activity_recorder.hpp"
+#include "device/clock.hpp"
 
 namespace sluice::cudnn {
 namespace {
 
 std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+// It is never destroyed, since threads of CUPTI may run until the process ends.
+ActivityRecorder& recorder() {
+#ifdef SLUICE_CUPTI_LIBRARY  // of the emulation
+    static auto* const all_gpus = new ActivityRecorder({SLUICE_CUPTI_LIBRARY});
+#else
+    static const std::string name = "libcupti.so." + std::to_string(CUDART_VERSION / 1000);
+    // The toolkit may be where the system does not look.
+    static auto* const all_gpus = new ActivityRecorder({name, "/usr/local/cuda/lib64/" + name, "libcupti.so"});
+#endif
+    return *all_gpus;
+}
 
 }  // namespace
 
@@ -24,6 +38,12 @@ std::uint32_t CudaDevice::count(sdk::Host /*host*/) {
 
 CudaDevice::CudaDevice(sdk::Host /*host*/, const sdk::Options& /*options*/, std::uint32_t index)
     : gpu_(open_gpu(index)) {}
+
+CudaDevice::~CudaDevice() {
+    if (is_recorded_) {
+        recorder().discard(gpu_.number);
+    }
+}
 
 cudaError_t CudaDevice::select() const noexcept { return cudaSetDevice(gpu_.number); }
 
@@ -116,6 +136,27 @@ sluice_usage_figures CudaDevice::read_usage() const {
     char bus_id[32] = {};
     check(cudaDeviceGetPCIBusId(bus_id, sizeof(bus_id), gpu_.number), "reading the GPU's PCI bus id");
     return nvml_->read(bus_id);
+}
+
+void CudaDevice::stamp(void* stream, std::uint64_t* nanoseconds) {
+    use();
+    stamp_clock(stream, nanoseconds);
+}
+
+void CudaDevice::start_activity() {
+    use();
+    recorder().start(gpu_.number);
+    is_recorded_ = true;
+}
+
+void CudaDevice::stop_activity(const sluice_activity_sink& sink) {
+    is_recorded_ = false;
+    const cudaError_t status = select() == cudaSuccess ? cudaDeviceSynchronize() : cudaErrorInvalidDevice;
+    if (status != cudaSuccess) {
+        recorder().discard(gpu_.number);
+        check(status, "waiting for the GPU");
+    }
+    recorder().stop(gpu_.number, sink);
 }
 
 }  // namespace sluice::cudnn

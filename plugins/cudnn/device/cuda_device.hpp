@@ -1,4 +1,4 @@
-// The device "cuda": memory, streams and copies of one NVIDIA GPU, and how it is used.
+// The device "cuda": memory, streams, copies and clock of one NVIDIA GPU, how it is used, and what it does.
 //
 // CUDA keeps the current GPU for each thread and defaults to the first. So the calls that a thread can begin with
 // select their GPU, which takes nanoseconds. Kernels and the step's calls do not, because the copy of the step's batch
@@ -16,10 +16,18 @@
 
 namespace sluice::cudnn {
 
-class CudaDevice : public sdk::Device, public CudaStep, public CudaStreams, public sdk::Usage {
+class CudaDevice : public sdk::Device,
+                   public CudaStep,
+                   public CudaStreams,
+                   public sdk::Usage,
+                   public sdk::DeviceTime,
+                   public sdk::DeviceActivity {
 public:
     static std::uint32_t count(sdk::Host host);
     CudaDevice(sdk::Host host, const sdk::Options& options, std::uint32_t index);
+    ~CudaDevice() override;
+    CudaDevice(const CudaDevice&) = delete;
+    CudaDevice& operator=(const CudaDevice&) = delete;
 
     [[nodiscard]] sluice_device_info info() const override;
     [[nodiscard]] void* alloc(std::uint64_t bytes) override;
@@ -32,6 +40,9 @@ public:
     void copy(void* to, const void* from, std::uint64_t bytes, void* stream) override;
     void zero(void* block, std::uint64_t bytes, void* stream) override;
     [[nodiscard]] sluice_usage_figures read_usage() const override;
+    void stamp(void* stream, std::uint64_t* nanoseconds) override;
+    void start_activity() override;
+    void stop_activity(const sluice_activity_sink& sink) override;
 
 protected:
     [[nodiscard]] cudaError_t select() const noexcept override;
@@ -40,6 +51,7 @@ private:
     void use() const;
 
     FoundGpu gpu_;
+    bool is_recorded_ = false;
     mutable std::once_flag nvml_opens_;
     mutable std::optional<Nvml> nvml_;  // opened at the first read_usage(): it takes some milliseconds
 };

@@ -25,12 +25,22 @@ bool take(std::string_view& text, std::string_view expected) {
     return true;
 }
 
+// The notes of an engine.
+class Notes {
+public:
+    explicit Notes(const Descriptor& engine)
+        : notes_(
+              engine.list<cudnnBackendNumericalNote_t>(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE)) {}
+    [[nodiscard]] bool operator()(cudnnBackendNumericalNote_t note) const {
+        return std::find(notes_.begin(), notes_.end(), note) != notes_.end();
+    }
+
+private:
+    std::vector<cudnnBackendNumericalNote_t> notes_;
+};
+
 bool admits(const EngineLimits& limits, const Descriptor& engine) {
-    const auto notes =
-        engine.list<cudnnBackendNumericalNote_t>(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE);
-    const auto has = [&](cudnnBackendNumericalNote_t note) {
-        return std::find(notes.begin(), notes.end(), note) != notes.end();
-    };
+    const Notes has(engine);
     const bool rounds = has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE) || has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) ||
                         has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION);
     // Sums of transformed numbers lose digits that a direct sum keeps.
@@ -66,6 +76,16 @@ std::vector<Descriptor> ask(const Descriptor& graph, const Target& target, cudnn
 }
 
 }  // namespace
+
+// Without the size of a tile, an engine counts as one of the tiles that save most for 3x3 taps.
+std::int64_t winograd_points(const Descriptor& engine) {
+    const Notes has(engine);
+    return has(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13) ? 13
+           : has(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6) ? 6
+           : has(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4) ? 4
+           : has(CUDNN_NUMERICAL_NOTE_WINOGRAD)          ? 6
+                                                         : 0;
+}
 
 std::string EngineChoice::text() const {
     std::string text = "engine " + std::to_string(engine) + ':';

@@ -27,6 +27,9 @@ struct EngineLimits {
     bool exact = false;          // sums of products of all float32 bits: no TF32, Winograd or FFT
 };
 
+// Returns the points along an axis of the tiles that the engine multiplies by Winograd's method; 0: it does not use it.
+[[nodiscard]] std::int64_t winograd_points(const Descriptor& engine);
+
 // Returns what one of cuDNN's heuristics proposes and the limits admit, best first, at most `most`. CUDNN_HEUR_MODE_A
 // ranks engines by a quick estimate, CUDNN_HEUR_MODE_B by a more accurate and slower one. CUDNN_HEUR_MODE_FALLBACK
 // names engines that compute more graphs.

@@ -3,8 +3,22 @@
 namespace sluice::cudnn {
 namespace {
 
+struct Configuration {
+    Descriptor descriptor;
+    std::int64_t winograd_points;
+};
+
+// Only reports of speed need this, so a cuDNN that does not know it computes all the same.
+std::int64_t points_if_known(const Descriptor& engine) {
+    try {
+        return winograd_points(engine);
+    } catch (const sdk::Failure&) {
+        return 0;
+    }
+}
+
 // Returns nothing if this cuDNN does not know the choice for this graph.
-std::optional<Descriptor> configure(const Descriptor& graph, const Target& target, const EngineChoice& choice) {
+std::optional<Configuration> configure(const Descriptor& graph, const Target& target, const EngineChoice& choice) {
     Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
     engine.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph).set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, choice.engine);
     target.bind_engine(engine);
@@ -29,14 +43,17 @@ std::optional<Descriptor> configure(const Descriptor& graph, const Target& targe
     if (!pointers.empty()) {
         configuration.set(CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, std::span<const Descriptor* const>(pointers));
     }
-    return configuration.try_finalize() ? std::optional(std::move(configuration)) : std::nullopt;
+    if (!configuration.try_finalize()) {
+        return std::nullopt;
+    }
+    return Configuration{std::move(configuration), points_if_known(engine)};
 }
 
 }  // namespace
 
 std::unique_ptr<ExecutionPlan> ExecutionPlan::make(const Descriptor& graph, const Target& target,
                                                    const EngineChoice& choice) {
-    std::optional<Descriptor> configuration;
+    std::optional<Configuration> configuration;
     try {
         configuration = configure(graph, target, choice);
     } catch (const sdk::Failure&) {
@@ -46,19 +63,21 @@ std::unique_ptr<ExecutionPlan> ExecutionPlan::make(const Descriptor& graph, cons
         return nullptr;
     }
     Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-    plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, *configuration);
+    plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration->descriptor);
     target.bind_plan(plan);
     if (!plan.try_finalize()) {
         return nullptr;
     }
-    return std::unique_ptr<ExecutionPlan>(new ExecutionPlan(choice, *std::move(configuration), std::move(plan)));
+    return std::unique_ptr<ExecutionPlan>(new ExecutionPlan(choice, std::move(configuration->descriptor),
+                                                            std::move(plan), configuration->winograd_points));
 }
 
-ExecutionPlan::ExecutionPlan(EngineChoice choice, Descriptor configuration, Descriptor plan)
+ExecutionPlan::ExecutionPlan(EngineChoice choice, Descriptor configuration, Descriptor plan, std::int64_t points)
     : choice_(std::move(choice)),
       configuration_(std::move(configuration)),
       plan_(std::move(plan)),
-      workspace_(static_cast<std::uint64_t>(plan_.integer(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE))) {}
+      workspace_(static_cast<std::uint64_t>(plan_.integer(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE))),
+      winograd_points_(points) {}
 
 void ExecutionPlan::run(const Handle& handle, std::span<const Binding> bindings, void* workspace) const {
     std::vector<std::int64_t> numbers;

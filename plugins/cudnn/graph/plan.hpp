@@ -17,6 +17,8 @@ public:
 
     [[nodiscard]] const EngineChoice& choice() const { return choice_; }
     [[nodiscard]] std::uint64_t workspace() const { return workspace_; }
+    // As winograd_points() returns it.
+    [[nodiscard]] std::int64_t winograd_points() const { return winograd_points_; }
 
     // A tensor's memory.
     struct Binding {
@@ -27,12 +29,13 @@ public:
     void run(const Handle& handle, std::span<const Binding> bindings, void* workspace) const;
 
 private:
-    ExecutionPlan(EngineChoice choice, Descriptor configuration, Descriptor plan);
+    ExecutionPlan(EngineChoice choice, Descriptor configuration, Descriptor plan, std::int64_t winograd_points);
 
     EngineChoice choice_;
     Descriptor configuration_;
     Descriptor plan_;
     std::uint64_t workspace_;
+    std::int64_t winograd_points_;
 };
 
 }  // namespace sluice::cudnn

@@ -38,6 +38,7 @@ public:
         share_memory(context);
         context.sink.note(std::to_string(context.chain.size()) + " layers" +
                           (described.size() > 1 ? " with margins" : "") + note_);
+        context.sink.arithmetic(forward_flops_, backward_flops_);
     }
 
     void forward(const sluice_launch& launch) override {
@@ -101,6 +102,8 @@ private:
         const Convolution& convolution = stage.convolution.emplace(context, described, next_).convolution();
         parts_bytes_ = std::max(parts_bytes_, convolution.workspace());
         note_ += ", " + convolution.note();
+        forward_flops_ += convolution.forward_flops();
+        backward_flops_ += convolution.backward_flops();
         if (!described.norm) {
             return;
         }
@@ -198,6 +201,8 @@ private:
     PartPlace next_;
     std::uint32_t input_count_ = 1;
     std::string note_;
+    double forward_flops_ = 0.0;
+    double backward_flops_ = 0.0;
     Layout shared_;
     std::uint64_t sums_bytes_ = 0;
     std::uint64_t gradient_bytes_ = 0;

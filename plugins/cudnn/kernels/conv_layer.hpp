@@ -26,6 +26,7 @@ private:
 inline KernelPtr conv_layer(const PlanContext& context, ConvolutionPtr convolution) {
     context.sink.workspace(convolution->workspace());
     context.sink.note(convolution->note());
+    context.sink.arithmetic(convolution->forward_flops(), convolution->backward_flops());
     return std::make_unique<ConvLayer>(std::move(convolution));
 }
 

@@ -1,5 +1,6 @@
 #include "conv/backward_data.hpp"
 
+#include "conv/arithmetic.hpp"
 #include "conv/source.hpp"
 
 namespace sluice::onednn {
@@ -24,7 +25,7 @@ ConvBackwardData::ConvBackwardData(const dnnl::engine& engine, const ConvGeometr
 
 ConvBackwardData::ConvBackwardData(const dnnl::engine& engine, const ConvGeometry& geometry,
                                    const dnnl::convolution_backward_data::primitive_desc& desc, bool accumulate)
-    : ConvPass(geometry.computed),
+    : ConvPass(geometry.computed, direct_flops(geometry)),
       name_(desc.impl_info_str()),
       geometry_(geometry),
       accumulate_(accumulate),

@@ -1,5 +1,6 @@
 #include "conv/backward_weights.hpp"
 
+#include "conv/arithmetic.hpp"
 #include "conv/source.hpp"
 #include "conv/weight_gradient_layout.hpp"
 
@@ -16,7 +17,7 @@ auto describe(const dnnl::engine& engine, const ConvGeometry& geometry,
 
 ConvBackwardWeights::ConvBackwardWeights(const dnnl::engine& engine, const ConvGeometry& geometry,
                                          const dnnl::convolution_forward::primitive_desc& forward_desc)
-    : ConvPass(geometry.computed),
+    : ConvPass(geometry.computed, direct_flops(geometry)),
       geometry_(geometry),
       desc_(describe(engine, geometry, forward_desc)),
       copied_(layout_.take(copied_source_bytes(geometry))),

@@ -1,12 +1,13 @@
 #include "conv/forward.hpp"
 
+#include "conv/arithmetic.hpp"
 #include "conv/source.hpp"
 
 namespace sluice::onednn {
 
 ConvForward::ConvForward(const dnnl::engine& engine, const ConvGeometry& geometry,
                          const dnnl::convolution_forward::primitive_desc& desc)
-    : ConvPass(geometry.computed),
+    : ConvPass(geometry.computed, direct_flops(geometry)),
       name_(desc.impl_info_str()),
       geometry_(geometry),
       source_(layout_.take(copied_source_bytes(geometry))),

@@ -13,7 +13,7 @@ class ImageByImage : public ConvPass {
 public:
     // pass: for a batch of one image.
     ImageByImage(const ConvGeometry& geometry, std::unique_ptr<ConvPass> pass)
-        : ConvPass(pass->computed()),
+        : ConvPass(pass->computed(), static_cast<double>(geometry.batch) * pass->flops()),
           batch_(geometry.batch),
           input_bytes_(geometry.input_count() / batch_ * size_of(geometry.input)),
           output_bytes_(geometry.output_count() / batch_ * size_of(geometry.output)),

@@ -1,5 +1,5 @@
 // The three directions of a convolution by our own loops, which multiply in float32. The template argument does the
-// computing: it reserves memory in a Layout and gets its tensors in run().
+// computing: it reserves memory in a Layout and gets its tensors in run(). flops_of(plan) counts its arithmetic.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class OwnForward : public ConvPass {
 public:
     template <class Plan>
     OwnForward(std::string name, const ConvGeometry& geometry, Plan plan, std::int64_t threads)
-        : ConvPass(DataType::f32),
+        : ConvPass(DataType::f32, flops_of(plan)),
           name_(std::move(name)),
           bias_(geometry.bias),
           relu_(geometry.relu),
@@ -50,7 +50,7 @@ class OwnBackwardData : public ConvPass {
 public:
     template <class Plan>
     OwnBackwardData(std::string name, const ConvGeometry& geometry, bool accumulate, Plan plan, std::int64_t threads)
-        : ConvPass(DataType::f32),
+        : ConvPass(DataType::f32, flops_of(plan)),
           name_(std::move(name)),
           geometry_(geometry),
           accumulate_(accumulate),
@@ -82,7 +82,7 @@ class OwnBackwardWeights : public ConvPass {
 public:
     template <class Plan>
     OwnBackwardWeights(std::string name, const ConvGeometry& geometry, Plan plan, std::int64_t threads)
-        : ConvPass(DataType::f32),
+        : ConvPass(DataType::f32, flops_of(plan)),
           name_(std::move(name)),
           bias_(geometry.bias),
           gradients_(std::move(plan), threads, layout_) {}

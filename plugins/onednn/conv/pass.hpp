@@ -11,10 +11,12 @@ namespace sluice::onednn {
 
 class ConvPass {
 public:
-    explicit ConvPass(DataType computed) : computed_(computed) {}
+    ConvPass(DataType computed, double flops) : computed_(computed), flops_(flops) {}
     virtual ~ConvPass() = default;
     // Returns the type in which it multiplies.
     [[nodiscard]] DataType computed() const { return computed_; }
+    // Returns the floating-point operations that it does, for reports of speed.
+    [[nodiscard]] double flops() const { return flops_; }
     [[nodiscard]] virtual std::uint64_t workspace() const = 0;
     // Returns a name for the listing of the plan.
     [[nodiscard]] virtual std::string name() const = 0;
@@ -26,6 +28,7 @@ public:
 
 private:
     DataType computed_;
+    double flops_;
 };
 
 }  // namespace sluice::onednn

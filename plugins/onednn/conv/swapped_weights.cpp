@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "conv/arithmetic.hpp"
 #include "conv/source.hpp"
 #include "conv/weight_gradient_layout.hpp"
 
@@ -47,7 +48,7 @@ auto describe(const dnnl::engine& engine, const ConvGeometry& geometry) {
 }  // namespace
 
 SwappedWeights::SwappedWeights(const dnnl::engine& engine, const ConvGeometry& geometry, std::int64_t threads)
-    : ConvPass(geometry.computed),
+    : ConvPass(geometry.computed, direct_flops(geometry)),
       geometry_(geometry),
       desc_(describe(engine, geometry)),
       copied_(layout_.take(copied_source_bytes(geometry))),

@@ -1,5 +1,6 @@
 #include "conv/transpose_passes.hpp"
 
+#include "conv/arithmetic.hpp"
 #include "conv/packed_weights.hpp"
 #include "conv/source.hpp"
 #include "conv/staged.hpp"
@@ -19,7 +20,7 @@ auto describe_forward(const dnnl::engine& engine, const TransposeGeometry& geome
 class TransposeForward : public ConvPass {
 public:
     TransposeForward(const dnnl::engine& engine, const TransposeGeometry& geometry)
-        : ConvPass(geometry.computed),
+        : ConvPass(geometry.computed, direct_flops(geometry)),
           desc_(describe_forward(engine, geometry)),
           bias_(geometry.bias),
           scratchpad_(layout_.take(desc_.scratchpad_desc().get_size())),
@@ -57,7 +58,7 @@ private:
 class TransposeBackwardData : public ConvPass {
 public:
     TransposeBackwardData(const dnnl::engine& engine, const TransposeGeometry& geometry, bool accumulate)
-        : ConvPass(geometry.computed),
+        : ConvPass(geometry.computed, direct_flops(geometry)),
           geometry_(geometry),
           accumulate_(accumulate),
           staged_(accumulate || geometry.input != geometry.computed),
@@ -112,7 +113,7 @@ private:
 class TransposeBackwardWeights : public ConvPass {
 public:
     TransposeBackwardWeights(const dnnl::engine& engine, const TransposeGeometry& geometry)
-        : ConvPass(geometry.computed),
+        : ConvPass(geometry.computed, direct_flops(geometry)),
           desc_(transpose_backward_weights_desc(
               engine, user_scratchpad(),
               geometry.desc(geometry.source(geometry.computed), geometry.destination(geometry.computed), DataType::f32),

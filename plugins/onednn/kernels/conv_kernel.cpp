@@ -31,6 +31,7 @@ void ConvKernel::declare_needs(const sdk::KernelSink& sink, DataType stored) con
     }
     sink.workspace(bytes);
     sink.note(note);
+    sink.arithmetic(forward_->flops(), (data_ ? data_->flops() : 0.0) + (weights_ ? weights_->flops() : 0.0));
     if (widened) {
         sink.computes_in(sdk::kFloat32);
     }

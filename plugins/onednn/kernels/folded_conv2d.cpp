@@ -62,6 +62,7 @@ private:
         place_kernels();
         context.sink.workspace(layout_.size());
         context.sink.note(describe("fwd", *convolution_, geometry.input) + ", batch_norm folded in");
+        context.sink.arithmetic(convolution_->flops(), 0.0);
         if (is_widened(*convolution_, geometry.input)) {
             context.sink.computes_in(sdk::kFloat32);
         }

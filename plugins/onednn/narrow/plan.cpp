@@ -12,6 +12,12 @@ constexpr std::int64_t kColumns = 72;
 
 }  // namespace
 
+double flops_of(const NarrowPlan& plan) {
+    const std::int64_t rows = std::ranges::count_if(plan.from.rows, [](std::int32_t row) { return row != kOutside; });
+    return 2.0 * static_cast<double>(plan.batch * rows * plan.width * plan.kernel * plan.from.channels) *
+           static_cast<double>(plan.kernel * plan.channels);
+}
+
 NarrowPlan plan_narrow_forward(const ConvGeometry& geometry) {
     const std::int64_t reach = geometry.kernel - 1;
     return {.trains = geometry.trains,

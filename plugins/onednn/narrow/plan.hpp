@@ -37,6 +37,9 @@ struct NarrowPlan {
     }
 };
 
+// Returns the floating-point operations of the products. Rows outside of the image cost nothing.
+double flops_of(const NarrowPlan& plan);
+
 // Plans for the output of the convolution, and for the gradient of its input or of the input's mirrored copy.
 NarrowPlan plan_narrow_forward(const ConvGeometry& geometry);
 NarrowPlan plan_narrow_backward_data(const ConvGeometry& geometry);

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "conv/arithmetic.hpp"
 #include "conv/source.hpp"
 #include "conv/staged.hpp"
 #include "math/conversions.hpp"
@@ -38,7 +39,7 @@ dnnl::convolution_backward_data::primitive_desc describe_large(const dnnl::engin
 class PhaseForward : public ConvPass {
 public:
     PhaseForward(const dnnl::engine& engine, const ConvGeometry& geometry, const ConvGeometry& phases)
-        : ConvPass(phases.computed),
+        : ConvPass(phases.computed, direct_flops(phases)),
           desc_(describe_large(engine, phases, geometry.bias || geometry.relu || phases.input != phases.computed)),
           pixels_(phases.batch * phases.source_height() * phases.source_width()),
           filters_(phases.channels),
@@ -104,7 +105,7 @@ private:
 class PhaseBackwardData : public ConvPass {
 public:
     PhaseBackwardData(const dnnl::engine& engine, const ConvGeometry& phases, bool accumulate)
-        : ConvPass(phases.computed),
+        : ConvPass(phases.computed, direct_flops(phases)),
           phases_(phases),
           accumulate_(accumulate),
           staged_(phases.written_output() != phases.stored_output()),

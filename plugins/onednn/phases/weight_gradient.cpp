@@ -1,5 +1,6 @@
 #include <string>
 
+#include "conv/arithmetic.hpp"
 #include "conv/bias_gradient.hpp"
 #include "conv/plain_gradient.hpp"
 #include "conv/weight_gradient_layout.hpp"
@@ -21,7 +22,7 @@ class PhaseWeightGradient : public ConvPass {
 public:
     PhaseWeightGradient(const dnnl::engine& engine, const ConvGeometry& geometry, const ConvGeometry& phases,
                         std::int64_t threads)
-        : ConvPass(phases.computed),
+        : ConvPass(phases.computed, direct_flops(phases)),
           phases_(phases),
           has_bias_(geometry.bias),
           desc_(describe_kernels(engine, phases)),

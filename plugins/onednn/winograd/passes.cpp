@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conv/own_passes.hpp"
+#include "winograd/arithmetic.hpp"
 #include "winograd/views.hpp"
 
 namespace sluice::onednn {

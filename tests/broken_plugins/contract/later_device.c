@@ -4,10 +4,12 @@
 #define MORE_INTERFACES(id) more_interfaces(id)
 #include "plain_objects.h"
 #include "sluice/kind/device.h"
+#include "sluice/kind/device_activity.h"
+#include "sluice/kind/device_time.h"
 #include "sluice/kind/streams.h"
 #include "sluice/kind/usage.h"
 
-enum { ALIGNMENT = 64, MOST = 256 };
+enum { ALIGNMENT = 64, MOST = 256, MOST_ACTIVITIES = 64 };
 
 struct work {
     void* to;
@@ -17,6 +19,9 @@ struct work {
     struct event* waits; /* its stream has to run up to waits_until */
     uint64_t waits_until;
     const struct list* runs;
+    uint64_t* stamps;
+    uint64_t stamp; /* 0: the time at which the work runs */
+    uint64_t unit;  /* nanoseconds of one count of the clock */
 };
 struct list {
     uint64_t count;
@@ -27,6 +32,13 @@ struct stream {
     uint64_t done;
     struct list* recorded; /* NULL: there is no capture */
 };
+/* The activity of all devices, of which one is recorded at a time. */
+static struct {
+    sluice_activity all[MOST_ACTIVITIES];
+    uint64_t count;
+    int is_recorded;
+    struct stream* stream; /* which got the last work */
+} activity;
 struct event {
     struct stream* stream; /* NULL: never recorded */
     uint64_t until;        /* number of works of its stream before it */
@@ -84,18 +96,40 @@ static sluice_status stream_create(void* self, void** stream, sluice_error* erro
 
 static void run_until(struct stream* stream, uint64_t end);
 
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
 static void run(struct stream* stream, const struct work* work) {
+    const uint64_t begin = now();
     uint64_t i;
     if (work->to != NULL && work->from == NULL) {
         memset(work->to, 0, work->bytes);
     } else if (work->to != NULL) {
         memcpy(work->to, work->from, work->bytes);
     }
+    if (work->to != NULL && activity.is_recorded && activity.count < MOST_ACTIVITIES) {
+        sluice_activity* next = &activity.all[activity.count++];
+        memset(next, 0, sizeof(*next));
+        next->struct_size = sizeof(*next);
+        next->begin_ns = (int64_t)begin;
+        next->end_ns = (int64_t)now();
+        next->launch_ns = -1;
+        next->bytes = work->bytes;
+        next->kind = work->from != NULL ? SLUICE_ACTIVITY_COPY : SLUICE_ACTIVITY_FILL;
+        next->name.ptr = work->from != NULL ? "copy" : "fill";
+        next->name.len = 4;
+    }
     if (work->passes != NULL) {
         clock_gettime(CLOCK_MONOTONIC, &work->passes->passed);
     }
     if (work->waits != NULL) {
         run_until(work->waits->stream, work->waits_until);
+    }
+    if (work->stamps != NULL) {
+        *work->stamps = (work->stamp != 0 ? work->stamp : now()) / work->unit;
     }
     for (i = 0; work->runs != NULL && i < work->runs->count; ++i) {
         run(stream, &work->runs->work[i]);
@@ -110,11 +144,13 @@ static void run_until(struct stream* stream, uint64_t end) {
 
 static sluice_status put(const struct object* object, struct stream* stream, struct work work, sluice_error* error) {
     struct list* list;
+    activity.is_recorded = activity.is_recorded || object->fault == FAULT_reports_what_ran_before;
+    activity.stream = stream;
     if (stream == NULL) {
         run(NULL, &work);
         return SLUICE_OK;
     }
-    if (stream->recorded != NULL && object->fault == FAULT_runs_while_it_records) {
+    if (stream->recorded != NULL && work.stamps == NULL && object->fault == FAULT_runs_while_it_records) {
         run(stream, &work);
     }
     list = stream->recorded != NULL ? stream->recorded : &stream->list;
@@ -208,11 +244,44 @@ static sluice_status graph_launch(void* self, void* graph, void* stream, sluice_
     const struct object* object = self;
     const struct work work = {.runs = graph};
     const sluice_status status = put(self, stream, work, error);
-    if (object->fault == FAULT_forgets_what_it_recorded) {
+    if (object->fault == FAULT_forgets_what_it_recorded && ((struct list*)graph)->work[0].from != NULL) {
         stream_wait(self, stream, error);
         ((struct list*)graph)->count = 0;
     }
     return status;
+}
+
+static sluice_status stamp(void* self, void* stream, uint64_t* nanoseconds, sluice_error* error) {
+    const struct object* object = self;
+    const struct work work = {.stamps = nanoseconds,
+                              .stamp = object->fault == FAULT_stamps_what_it_recorded ? now() : 0,
+                              .unit = object->fault == FAULT_counts_microseconds ? 1000 : 1};
+    return put(self, stream, work, error);
+}
+
+static sluice_status start_activity(void* self, sluice_error* error) {
+    const struct object* object = self;
+    (void)error;
+    activity.count = object->fault == FAULT_reports_what_ran_before ? activity.count : 0;
+    activity.is_recorded = 1;
+    activity.stream = NULL;
+    return SLUICE_OK;
+}
+
+static sluice_status stop_activity(void* self, const sluice_activity_sink* sink, sluice_error* error) {
+    const struct object* object = self;
+    uint64_t i;
+    stream_wait(self, activity.stream, error);
+    for (i = 0; i < activity.count; ++i) {
+        sluice_activity* one = &activity.all[i];
+        one->begin_ns += object->fault == FAULT_reports_its_own_clock ? 1000000000 : 0;
+        one->end_ns += object->fault == FAULT_reports_its_own_clock ? 1000000000 : 0;
+        one->end_ns = object->fault == FAULT_ends_before_it_begins ? one->begin_ns - 1 : one->end_ns;
+        sink->add(sink, one);
+    }
+    activity.count = 0;
+    activity.is_recorded = 0;
+    return SLUICE_OK;
 }
 
 static sluice_status read_usage(void* self, sluice_usage_figures* figures, sluice_error* error) {
@@ -236,9 +305,17 @@ static sluice_status read_usage(void* self, sluice_usage_figures* figures, sluic
 static const sluice_streams streams_table = {event_create,  give_back,     event_record, stream_wait_event, event_wait,
                                              event_seconds, capture_begin, capture_end,  graph_launch,      give_back};
 static const sluice_usage usage_table = {read_usage};
+static const sluice_device_time time_table = {stamp};
+static const sluice_device_activity activity_table = {start_activity, stop_activity};
 static const void* more_interfaces(const char* id) {
     if (strcmp(id, SLUICE_STREAMS_V1) == 0) {
         return &streams_table;
+    }
+    if (strcmp(id, SLUICE_DEVICE_TIME_V1) == 0) {
+        return &time_table;
+    }
+    if (strcmp(id, SLUICE_DEVICE_ACTIVITY_V1) == 0) {
+        return &activity_table;
     }
     return strcmp(id, SLUICE_USAGE_V1) == 0 ? &usage_table : NULL;
 }

@@ -178,7 +178,10 @@ void execute(cudnnContext& context, const Description& plan, const Description& 
     ++trials().executed;
     machine().streams.put(stream, [graph = std::move(graph), number, bindings = std::move(bindings), workspace] {
         ++trials().computed;
-        compute(graph, number, bindings, workspace, machine().launches++);
+        emulated::ActivityRecord computed{emulated::kComputed};
+        computed.name = "cudnn_engine";
+        machine().activities.record(computed,
+                                    [&] { compute(graph, number, bindings, workspace, machine().launches++); });
     });
 }
 

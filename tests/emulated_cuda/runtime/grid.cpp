@@ -1,6 +1,7 @@
 #include "grid.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -13,6 +14,12 @@ uint3 threadIdx{};
 uint3 blockIdx{};
 dim3 blockDim;
 dim3 gridDim;
+
+// The clock of cudaEventElapsedTime.
+std::uint64_t read_globaltimer() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count());
+}
 
 namespace emulated {
 namespace {

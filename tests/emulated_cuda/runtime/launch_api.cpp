@@ -45,7 +45,9 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel, SharedM
         gpu.load(kernel);
         Stream& stream = gpu.streams.get(config.stream);
         expect_recordable(gpu, stream, kernel);
-        gpu.streams.put(stream, [&gpu, work = std::move(work)] { run_grid(work, gpu.launches++); });
+        gpu.streams.put(stream, [&gpu, work = std::move(work)] {
+            gpu.activities.record_kernel(work.address, [&] { run_grid(work, gpu.launches++); });
+        });
     });
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "activities.hpp"
 #include "failure.hpp"
 #include "machine_lock.hpp"
 #include "memory.hpp"
@@ -19,7 +20,8 @@ namespace emulated {
 
 struct Machine : MachineLock {
     Memory memory;
-    Streams streams{*this};
+    Activities activities;
+    Streams streams{*this, activities};
     std::map<std::thread::id, int> devices;  // the device of each thread, if not the first; all share memory
     std::map<std::thread::id, cudaError_t> last_failures;
     std::map<cudaError_t, std::string> last_texts;  // of the last failure of each code

@@ -133,7 +133,10 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
             on.recording->is_broken = true;
             fail(cudaErrorStreamCaptureUnsupported, "a copy of host memory that is not pinned cannot be captured");
         }
-        gpu.streams.put(on, [=] { std::memcpy(to, from, bytes); });
+        const auto places = (gpu.memory.is_device(to) ? 1 : 0) + (gpu.memory.is_device(from) ? 2 : 0);
+        constexpr std::uint8_t kCopyKinds[] = {9, 1, 2, 8};  // numbers of CUPTI, by these places
+        const emulated::ActivityRecord copied{emulated::kCopied, kCopyKinds[places], bytes};
+        gpu.streams.put(on, [=, &gpu] { gpu.activities.record(copied, [&] { std::memcpy(to, from, bytes); }); });
     });
 }
 
@@ -152,6 +155,8 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
     return entry([&](Machine& gpu) {
         expect_device_range(gpu, to, bytes);
         gpu.expect_own(stream);
-        gpu.streams.put(gpu.streams.get(stream), [=] { std::memset(to, value, bytes); });
+        const emulated::ActivityRecord filled{emulated::kFilled, 0, bytes};
+        gpu.streams.put(gpu.streams.get(stream),
+                        [=, &gpu] { gpu.activities.record(filled, [&] { std::memset(to, value, bytes); }); });
     });
 }

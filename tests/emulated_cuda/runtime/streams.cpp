@@ -55,10 +55,10 @@ bool Graph::all_lead_to(const std::vector<std::size_t>& last) const {
     return true;
 }
 
-Streams::Streams(MachineLock& lock) : lock_(lock) { create(0, false); }
+Streams::Streams(MachineLock& lock, Activities& activities) : lock_(lock), activities_(activities) { create(0, false); }
 
 Stream* Streams::create(int device, bool waits_for_default) {
-    streams_.push_back(std::make_shared<Stream>(Stream{device, waits_for_default, {}, {}, {}, {}, 0}));
+    streams_.push_back(std::make_shared<Stream>(Stream{device, waits_for_default, {}, {}, {}, {}, 0, ++made_}));
     return streams_.back().get();
 }
 
@@ -94,7 +94,7 @@ void Streams::put(Stream& stream, Work work) {
     } else if (stream.waits_for_default) {
         run_all(*streams_.front());
     }
-    stream.work.push_back(std::move(work));
+    stream.work.push_back(activities_.of_call(std::move(work), stream.device, stream.number));
 }
 
 void Streams::put_waiting(Stream& stream, Work work) {

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "activities.hpp"
 #include "cuda_runtime.h"
 #include "machine_lock.hpp"
 
@@ -48,6 +49,7 @@ struct Stream {
     std::vector<std::size_t> last;  // nodes of the capture for which the next one must wait
     std::thread::id runs;           // the thread that is in a piece of its work
     int priority = 0;               // the lower, the more urgent
+    unsigned number = 0;            // of all streams so far
 
     // True if another thread waits inside its work.
     [[nodiscard]] bool is_busy() const { return runs != std::thread::id() && runs != std::this_thread::get_id(); }
@@ -73,8 +75,8 @@ constexpr int kHighestPriority = -5;  // as on an H200
 
 class Streams {
 public:
-    // `lock` must outlive the streams.
-    explicit Streams(MachineLock& lock);
+    // Both must outlive the streams.
+    Streams(MachineLock& lock, Activities& activities);
     Stream* create(int device, bool waits_for_default);
     void destroy(Stream* stream);
     // NULL: the default stream. Throws Failure if there is no such stream.
@@ -105,6 +107,8 @@ public:
 
 private:
     MachineLock& lock_;
+    Activities& activities_;
+    unsigned made_ = 0;
     // The first is the default stream. Threads that wait for a stream share it.
     std::vector<std::shared_ptr<Stream>> streams_;
     unsigned turn_ = 0;

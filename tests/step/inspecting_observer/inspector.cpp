@@ -1,4 +1,5 @@
-// An observer that can be slower than the run, and that examines the process from inside.
+// An observer that can be slower than the run, and that examines the process from inside. At the end it
+// writes the number of steps that reached it to steps.txt.
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -28,8 +29,15 @@ void list_threads() {
 class Inspector final : public Observer {
 public:
     Inspector(Host, Options options) : pause_(options.integer("pause")) {}
-    [[nodiscard]] std::uint64_t wants() const noexcept override { return 1U << SLUICE_EVENT_STEP; }
-    void on_event(const sluice_event& /*event*/) override {
+    [[nodiscard]] std::uint64_t wants() const noexcept override {
+        return 1U << SLUICE_EVENT_STEP | 1U << SLUICE_EVENT_RUN_END;
+    }
+    void on_event(const sluice_event& event) override {
+        if (event.kind == SLUICE_EVENT_RUN_END) {
+            std::ofstream("steps.txt") << steps_;
+            return;
+        }
+        ++steps_;
         std::this_thread::sleep_for(pause_);
         if (!listed_) {
             list_threads();
@@ -39,6 +47,7 @@ public:
 
 private:
     std::chrono::microseconds pause_;
+    std::int64_t steps_ = 0;
     bool listed_ = false;
 };
 

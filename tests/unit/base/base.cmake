@@ -6,6 +6,9 @@ add_executable(base_tests
   unit/base/machine_test.cpp
   unit/base/nearest_test.cpp
   unit/base/peaks/bandwidth_test.cpp
+  unit/base/peaks/machine_peaks_test.cpp
+  unit/base/peaks/multiply_loops_test.cpp
+  unit/base/peaks/peak_rate_test.cpp
   unit/base/peer_exit_test.cpp
   unit/base/process_place_test.cpp
   unit/base/rate_text_test.cpp

@@ -1,6 +1,7 @@
 # Tests of what `host bench` measures and counts.
 add_executable(bench_tests
   unit/bench/launch_limit_test.cpp
+  unit/bench/peak_rates_test.cpp
   unit/bench/spread_test.cpp
   unit/bench/usage_watch_test.cpp)
 target_link_libraries(bench_tests PRIVATE sluice_bench sluice_warnings GTest::gtest_main)

@@ -21,7 +21,7 @@ TEST_F(ConfigTest, config_fills_in_defaults) {
     EXPECT_EQ(spec.devices[0].use, "cpu");
     EXPECT_TRUE(spec.kernels.empty());
     ASSERT_EQ(spec.observers.size(), 3u);
-    EXPECT_EQ(spec.observers[2].use, "images");
+    EXPECT_EQ(spec.observers[2].component.use, "images");
     EXPECT_EQ(spec.train.epochs, 1);
     EXPECT_FALSE(spec.train.steps.has_value());
     EXPECT_TRUE(spec.evaluate_every.epochs);
@@ -53,6 +53,22 @@ TEST_F(ConfigTest, config_reads_every_key) {
     EXPECT_TRUE(spec.observers.empty());
     EXPECT_EQ(spec.checkpoint.every.count, 2);
     EXPECT_EQ(spec.checkpoint.monitor, "ssim");
+}
+
+TEST_F(ConfigTest, the_run_holds_for_an_observer_only_if_its_table_says_so) {
+    const PipelineSpec spec =
+        load(std::string(kShortest) +
+             "[observe]\nuse = [\"progress\", { use = \"metrics\", hold = true, every_steps = 5 }, "
+             "{ use = \"images\", hold = false }]\n");
+    ASSERT_EQ(spec.observers.size(), 3U);
+    EXPECT_FALSE(spec.observers[0].hold);
+    EXPECT_TRUE(spec.observers[1].hold);
+    EXPECT_FALSE(spec.observers[2].hold);
+    EXPECT_EQ(spec.observers[1].component.options.find("hold"), nullptr);
+    EXPECT_EQ(*spec.observers[1].component.options.find("every_steps")->as_int(), 5);
+    EXPECT_TRUE(
+        load(std::string(kShortest) + "[observe]\nuse = { use = \"metrics\", hold = true }\n").observers[0].hold);
+    EXPECT_THROW((void)load(std::string(kShortest) + "[observe]\nuse = [{ use = \"metrics\", hold = 1 }]\n"), Error);
 }
 
 TEST_F(ConfigTest, config_shares_the_memory_for_data) {

@@ -28,7 +28,7 @@ add_executable(source_tests
   unit/datasets/synthetic_test.cpp
   unit/datasets/tfrecord_test.cpp
   unit/datasets/window_test.cpp)
-target_link_libraries(source_tests PRIVATE sluice_data sluice_file_kinds sluice_records_format sluice_warnings GTest::gtest_main JPEG::JPEG PNG::PNG ZLIB::ZLIB)
+target_link_libraries(source_tests PRIVATE sluice_data sluice_file_kinds sluice_records_format sluice_tfrecord_frames sluice_warnings GTest::gtest_main JPEG::JPEG PNG::PNG ZLIB::ZLIB)
 target_include_directories(source_tests PRIVATE ${PROJECT_SOURCE_DIR}/datasets/transforms ${PROJECT_SOURCE_DIR}/sdk/include)
 target_compile_definitions(source_tests PRIVATE SLUICE_DATA_TEST_PLUGINS="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}"
   SLUICE_TENSORFLOW_FILES="${CMAKE_CURRENT_LIST_DIR}/tensorflow")

@@ -3,8 +3,8 @@
 #include <random>
 #include <set>
 
-#include "record_formats/crc32c.hpp"
 #include "record_formats/tfrecord.hpp"
+#include "tfrecord_frames/crc32c.hpp"
 #include "unit/captured_log.hpp"
 #include "unit/datasets/records_test_files.hpp"
 #include "unit/datasets/source_test.hpp"
@@ -49,9 +49,9 @@ protected:
 
 // The expected values are those of RFC 3720, B.4.
 TEST_F(TfRecords, are_summed_as_the_standard_says) {
-    EXPECT_EQ(records::crc32c(Bytes(32, 0)), 0x8A9136AAU);
-    EXPECT_EQ(records::crc32c(Bytes(32, 0xFF)), 0x62A8AB43U);
-    EXPECT_EQ(records::crc32c(records::bytes_of("123456789")), 0xE3069283U);
+    EXPECT_EQ(tfrecord_frames::crc32c(Bytes(32, 0)), 0x8A9136AAU);
+    EXPECT_EQ(tfrecord_frames::crc32c(Bytes(32, 0xFF)), 0x62A8AB43U);
+    EXPECT_EQ(tfrecord_frames::crc32c(records::bytes_of("123456789")), 0xE3069283U);
 }
 
 TEST_F(TfRecords, give_the_usual_features_without_a_word) {

@@ -82,6 +82,61 @@ TEST(Bus, warns_once_of_an_observer_that_fails_and_keeps_why_it_failed_at_the_en
     EXPECT_EQ(log_text.find("training continues"), log_text.rfind("training continues")) << log_text;
 }
 
+// Which observer got an event of usage, and its step.
+struct Usages {
+    std::mutex mutex;
+    std::vector<std::int64_t> steps;
+};
+Usages& usages() {
+    static Usages one;
+    return one;
+}
+
+const sluice_observer kSampling = {
+    [](const sluice_host*, const sluice_value*, void** self, sluice_error*) noexcept -> sluice_status {
+        *self = nullptr;
+        return SLUICE_OK;
+    },
+    [](void*) noexcept {}, [](void*) noexcept -> std::uint64_t { return 1U << SLUICE_EVENT_USAGE; },
+    [](void*, const sluice_event* event, sluice_error*) noexcept -> sluice_status {
+        const std::lock_guard lock(usages().mutex);
+        usages().steps.push_back(event->step);
+        return SLUICE_OK;
+    }};
+
+// The sampler knows no steps, and may be early or late.
+TEST(Bus, usage_reaches_all_observers_between_the_start_and_the_end_of_the_run) {
+    registry::ComponentManifest manifest;
+    manifest.kind = registry::Kind::observer;
+    manifest.provides = "sampling";
+    registry::PluginManifest plugin;
+    const registry::Component component{&manifest, &plugin, nullptr, &kSampling, nullptr, "sampling (test.one 1.0)"};
+    std::vector<registry::Observer> free;
+    free.emplace_back(component, Table{}, Origin{});
+    std::vector<registry::Observer> held;
+    held.emplace_back(component, Table{}, Origin{});
+    Bus bus(std::move(free), {}, std::move(held));
+    EXPECT_TRUE(bus.wanted(SLUICE_EVENT_USAGE));
+    EXPECT_FALSE(bus.wanted(SLUICE_EVENT_STEP));
+
+    Event usage;
+    usage.kind = SLUICE_EVENT_USAGE;
+    bus.emit(usage);
+    Event begin;
+    begin.kind = SLUICE_EVENT_RUN_BEGIN;
+    bus.emit(begin);
+    bus.emit(StepEvent{.epoch = 1, .step = 7});
+    bus.emit(usage);
+    Event end;
+    end.kind = SLUICE_EVENT_RUN_END;
+    end.step = 7;
+    bus.emit(end);
+    bus.emit(usage);
+    EXPECT_TRUE(bus.flush());
+    const std::lock_guard lock(usages().mutex);
+    EXPECT_EQ(usages().steps, (std::vector<std::int64_t>{7, 7}));
+}
+
 TEST(Bus, goes_on_without_an_observer_that_never_returns) {
     registry::ComponentManifest manifest;
     manifest.kind = registry::Kind::observer;

@@ -58,6 +58,17 @@ TEST_F(ObserverWatchTest, abandons_an_observer_if_the_run_waits_longer_than_its_
     EXPECT_EQ(watch_.unfinished(), "observer slow (test.slow 1.0) did not return from an event");
 }
 
+TEST_F(ObserverWatchTest, says_that_training_waits_if_it_does) {
+    ObserverWatch watch(ObserverTimeouts{.warn = 1ms, .give_up = 10s}, true);
+    const std::string log = log_of([&] {
+        watch.enter(slow_);
+        std::this_thread::sleep_for(5ms);
+        EXPECT_TRUE(watch.check());
+        watch.leave();
+    });
+    EXPECT_NE(log.find("training waits (hold = true) for this event until 10 s have passed"), std::string::npos) << log;
+}
+
 TEST_F(ObserverWatchTest, waits_until_the_wait_succeeds) {
     int waits = 0;
     EXPECT_TRUE(watch_.wait_for([&](ObserverWatch::Clock::duration) { return ++waits == 3; }));

@@ -16,12 +16,15 @@ add_executable(registry_tests
   unit/registry/objects/layer_test.cpp
   unit/registry/objects/source_test.cpp
   unit/registry/objects/tuning_cache_test.cpp
+  unit/registry/optional/device_activity_test.cpp
+  unit/registry/optional/device_time_test.cpp
   unit/registry/optional/step_calls_test.cpp)
 target_link_libraries(registry_tests PRIVATE sluice_run sluice_sdk sluice_warnings GTest::gtest_main)
 target_compile_definitions(registry_tests PRIVATE
   SLUICE_TEST_BROKEN_DIR="${CMAKE_BINARY_DIR}/tests/broken_plugins"
+  SLUICE_TEST_FAULTY_DIR="${CMAKE_BINARY_DIR}/tests/faulty_plugins"
   SLUICE_TEST_MANIFEST_PAGE="${PROJECT_SOURCE_DIR}/plugin_api/manifest.md"
   SLUICE_TEST_CHECKING_PAGE="${PROJECT_SOURCE_DIR}/sdk/docs/checking.md"
   SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
-add_dependencies(registry_tests broken_plugins)
+add_dependencies(registry_tests broken_plugins faulty_later_device)
 gtest_discover_tests(registry_tests DISCOVERY_MODE PRE_TEST)

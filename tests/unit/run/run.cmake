@@ -19,10 +19,14 @@ add_executable(run_tests
   unit/run/setup/loader_setup_test.cpp
   unit/run/train/epoch_data_check_test.cpp
   unit/run/train/first_steps_test.cpp
+  unit/run/train/profile_windows_test.cpp
+  unit/run/train/recorded_window_test.cpp
   unit/run/train/resume_changes_test.cpp
+  unit/run/train/run_account_test.cpp
   unit/run/train/run_events_test.cpp
   unit/run/train/run_folder_test.cpp
   unit/run/train/save_policy_test.cpp
+  unit/run/train/step_account_test.cpp
   unit/run/train/step_driver_test.cpp
   unit/run/train/steps_in_flight_test.cpp
   unit/run/train/timeline_test.cpp

@@ -1,11 +1,13 @@
 // Base class of devices. A subclass has `static std::uint32_t count(Host)`, which throws Failure(SLUICE_UNSUPPORTED)
 // with the reason if there is no device, and a constructor from (Host, Options, index). Further bases add abilities:
-// Step (needed to train on it), Streams, Usage.
+// Step (needed to train on it), Streams, Usage, DeviceTime, DeviceActivity.
 #pragma once
 
 #include <cstdint>
 
 #include "sluice/kind/device.h"
+#include "sluice/kind/device_activity.h"
+#include "sluice/kind/device_time.h"
 #include "sluice/kind/step.h"
 #include "sluice/kind/streams.h"
 #include "sluice/kind/usage.h"
@@ -75,6 +77,21 @@ public:
     virtual ~Usage() = default;
     // The caller fills in struct_size.
     [[nodiscard]] virtual sluice_usage_figures read_usage() const = 0;
+};
+
+// See kind/device_time.h.
+class DeviceTime {
+public:
+    virtual ~DeviceTime() = default;
+    virtual void stamp(void* stream, std::uint64_t* nanoseconds) = 0;
+};
+
+// See kind/device_activity.h.
+class DeviceActivity {
+public:
+    virtual ~DeviceActivity() = default;
+    virtual void start_activity() = 0;
+    virtual void stop_activity(const sluice_activity_sink& sink) = 0;
 };
 
 template <class T>
@@ -193,6 +210,23 @@ template <class T>
 inline constexpr sluice_usage usage_table = {
     .read = [](void* self, sluice_usage_figures* figures, sluice_error* error) noexcept -> sluice_status {
         return guard(error, [&] { fill(figures, device_of<T>(self).read_usage()); });
+    },
+};
+
+template <class T>
+inline constexpr sluice_device_time device_time_table = {
+    .stamp = [](void* self, void* stream, std::uint64_t* nanoseconds, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).stamp(stream, nanoseconds); });
+    },
+};
+
+template <class T>
+inline constexpr sluice_device_activity device_activity_table = {
+    .start = [](void* self, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).start_activity(); });
+    },
+    .stop = [](void* self, const sluice_activity_sink* sink, sluice_error* error) noexcept -> sluice_status {
+        return guard(error, [&] { device_of<T>(self).stop_activity(*sink); });
     },
 };
 

@@ -54,6 +54,12 @@ const void* get(const sluice_component*, const char* id) noexcept {
         if constexpr (std::derived_from<T, Usage>) {
             found = found != nullptr ? found : table_if<usage_table<T>>(id, SLUICE_USAGE_V1);
         }
+        if constexpr (std::derived_from<T, DeviceTime>) {
+            found = found != nullptr ? found : table_if<device_time_table<T>>(id, SLUICE_DEVICE_TIME_V1);
+        }
+        if constexpr (std::derived_from<T, DeviceActivity>) {
+            found = found != nullptr ? found : table_if<device_activity_table<T>>(id, SLUICE_DEVICE_ACTIVITY_V1);
+        }
         return found;
     } else if constexpr (std::derived_from<T, Source>) {
         const void* found = table_if<source_table<T>>(id, SLUICE_SOURCE_V1);

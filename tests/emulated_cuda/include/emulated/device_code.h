@@ -75,6 +75,9 @@ T __shfl_up_sync(unsigned mask, T value, unsigned behind, int width = warpSize) 
     return emulated::exchange_value(mask, value, emulated::lane() - static_cast<int>(behind), width);
 }
 
+// Nanoseconds of the GPU's clock; stands for the register %globaltimer.
+std::uint64_t read_globaltimer();
+
 inline int __popc(unsigned bits) { return std::popcount(bits); }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
 inline int __clz(int bits) { return std::countl_zero(static_cast<unsigned>(bits)); }

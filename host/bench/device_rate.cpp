@@ -1,0 +1,139 @@
+#include "bench/device_rate.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "bench/launch_times.hpp"
+#include "config/load.hpp"
+#include "plan/launch_work.hpp"
+#include "run/replica/replica.hpp"
+#include "run/setup/open_optimizer.hpp"
+
+namespace sluice::bench {
+namespace {
+
+constexpr int kRepetitions = 2;
+
+struct Size {
+    std::int64_t batch;
+    std::int64_t side;  // pixels
+};
+// The first size that takes kLongEnough is used. At 800 TFLOP/s a launch of the largest takes 0.2 ms.
+constexpr Size kRateSizes[] = {{1, 8}, {1, 64}, {32, 64}};
+constexpr double kLongEnough = 1e-4;  // seconds per launch
+
+// The first convolution computes no input gradient; the others compute both gradients.
+constexpr const char* kModel = R"(
+version = 1
+data = { batch = 1, train.source.use = "none" }
+loss.use = "mean_absolute_error"
+optimizer.use = "adam"
+[model]
+input = "image"
+target = "image"
+layers = [{ block = "convolution", repeat = 3 }]
+[model.blocks.convolution]
+layers = [{ type = "conv2d", filters = 256, kernel = 3, padding = "same" }]
+)";
+
+config::PipelineSpec make_spec_of(const config::PipelineSpec& pipeline, const registry::Registry& registry) {
+    config::PipelineSpec spec = config::load_pipeline_text(kModel, "convolutions", {});
+    spec.devices = pipeline.devices;
+    spec.precision = pipeline.precision;
+    spec.kernels = plan::installed_providers(registry);
+    for (config::ComponentSpec& provider : spec.kernels) {
+        for (const registry::ComponentManifest* manifest : registry.list(registry::Kind::kernel)) {
+            const bool has_winograd = manifest->provides == provider.use &&
+                                      std::ranges::find(manifest->options, "winograd", &registry::OptionSchema::name) !=
+                                          manifest->options.end();
+            if (has_winograd) {
+                provider.options.set("winograd", {false, {}});
+            }
+        }
+    }
+    return spec;
+}
+
+data::Batch make_batch(const Size& size) {
+    const sluice_tensor_spec spec = make_spec(kUint8, {size.batch, size.side, size.side, 256});
+    data::NamedTensor image{"image", SLUICE_FIELD_IMAGE, {spec, {}}};
+    image.tensor.bytes.resize(byte_count(spec));
+    for (std::size_t i = 0; i < image.tensor.bytes.size(); ++i) {
+        image.tensor.bytes[i] = static_cast<std::uint8_t>(i * 2654435761U >> 13);
+    }
+    data::Batch batch;
+    batch.count = size.batch;
+    batch.fields.push_back(std::move(image));
+    return batch;
+}
+
+}  // namespace
+
+struct DeviceRate::State {
+    State(const config::PipelineSpec& pipeline, const registry::Registry& registry)
+        : spec(make_spec_of(pipeline, registry)),
+          tools(plan::open_toolbox(spec, registry)),
+          optimizer(run::open_optimizer(spec, registry, tools.device->kind())) {}
+
+    void prepare(const Size& size, int threads) {
+        times.reset();
+        replica.reset();
+        batch = make_batch(size);
+        spec.data.batch = size.batch;
+        const registry::Field image{"image", SLUICE_FIELD_IMAGE, batch.fields.front().tensor.spec};
+        replica = std::make_unique<run::Replica>(spec, tools, &optimizer, std::span(&image, 1), threads);
+        times.emplace(tools.device, replica->runner().stream(), replica->network().plan().steps.size());
+        replica->training().compute_gradients(batch, {.step = ++step});  // warm-up of the kernels
+        replica->network().set_launch_callback(&*times);
+    }
+
+    config::PipelineSpec spec;
+    plan::Toolbox tools;
+    registry::Optimizer optimizer;
+    data::Batch batch;
+    std::unique_ptr<run::Replica> replica;
+    std::optional<LaunchTimes> times;
+    std::uint64_t step = 0;
+};
+
+DeviceRate::DeviceRate(const config::PipelineSpec& pipeline, const registry::Registry& registry, int threads)
+    : state_(std::make_unique<State>(pipeline, registry)) {
+    for (const Size& size : kRateSizes) {
+        state_->prepare(size, threads);
+        measure();
+        if (shortest() >= kLongEnough) {
+            break;
+        }
+    }
+}
+
+// Returns the seconds of the shortest launch with arithmetic.
+double DeviceRate::shortest() const {
+    double seconds = std::numeric_limits<double>::infinity();
+    for (const plan::LaunchWork& work : plan::list_work(state_->replica->network().plan())) {
+        if (work.flops > 0.0) {
+            seconds = std::min(seconds, *std::ranges::min_element(state_->times->of(work.launch)));
+        }
+    }
+    return seconds;
+}
+
+DeviceRate::~DeviceRate() = default;
+
+void DeviceRate::measure() {
+    for (int i = 0; i < kRepetitions; ++i) {
+        state_->replica->training().compute_gradients(state_->batch, {.step = ++state_->step});
+        state_->times->end_step();
+    }
+}
+
+void DeviceRate::raise(PeakRates& rates) const {
+    for (const plan::LaunchWork& work : plan::list_work(state_->replica->network().plan())) {
+        if (work.done_flops > 0.0) {
+            rates.raise(work.dtype, work.done_flops / *std::ranges::min_element(state_->times->of(work.launch)));
+        }
+    }
+}
+
+}  // namespace sluice::bench

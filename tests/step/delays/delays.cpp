@@ -1,0 +1,156 @@
+// A source, a transform, a layer and an optimizer that sleep, so that their time is known.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "sluice/sdk/plugin.hpp"
+
+namespace {
+
+using namespace sluice::sdk;
+
+void sleep_for_milliseconds(std::int64_t milliseconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+// Pairs of grey pictures.
+class DelayedPairs final : public Source {
+public:
+    DelayedPairs(Host, const Options& options)
+        : count_(options.integer("count")), sleep_(options.integer("sleep")), size_(options.integer("size")) {}
+
+    void describe(const FieldSink& sink) const override {
+        sink.field("blurred", SLUICE_FIELD_IMAGE, spec());
+        sink.field("sharp", SLUICE_FIELD_IMAGE, spec());
+        sink.length(static_cast<std::uint64_t>(count_));
+    }
+    void read(WorkerContext&, std::uint64_t index, std::uint64_t, const SampleSink& sink) const override {
+        sink.name("pair " + std::to_string(index));
+        sleep_for_milliseconds(sleep_);
+        for (std::uint32_t field = 0; field < 2; ++field) {
+            std::uint8_t* const to = sink.allocate(field, spec());
+            std::fill_n(to, element_count(spec()), static_cast<std::uint8_t>(100 + index % 20 + field));
+        }
+    }
+
+private:
+    [[nodiscard]] sluice_tensor_spec spec() const { return make_spec(kUint8, {size_, size_, 3}); }
+
+    std::int64_t count_;
+    std::int64_t sleep_;
+    std::int64_t size_;
+};
+
+class DelayedCopy final : public Transform {
+public:
+    DelayedCopy(Host, const Options& options) : sleep_(options.integer("sleep")) {}
+
+    void describe(std::span<const sluice_field> fields, const FieldSink& sink) override {
+        const auto found =
+            std::ranges::find_if(fields, [](const sluice_field& field) { return view(field.name) == "blurred"; });
+        place_ = static_cast<std::size_t>(found - fields.begin());
+        sink.field("blurred", found->role, found->spec);
+    }
+    void apply(WorkerContext&, std::span<const sluice_tensor> fields, const sluice_random_key&,
+               const SampleSink& sink) const override {
+        sleep_for_milliseconds(sleep_);
+        const sluice_tensor& image = fields[place_];
+        const sluice_tensor_spec spec = make_spec(image.dtype, {image.shape, static_cast<std::size_t>(image.rank)});
+        std::copy_n(static_cast<const std::uint8_t*>(image.data) + image.byte_offset, element_count(spec),
+                    sink.allocate(0, spec));
+    }
+
+private:
+    std::int64_t sleep_;
+    std::size_t place_ = 0;
+};
+
+// Gives what it gets.
+class DelayedLayer final : public Layer {
+public:
+    DelayedLayer(Host, Options) {}
+    [[nodiscard]] sluice_layer_traits traits() const override {
+        sluice_layer_traits traits{};
+        traits.role = SLUICE_ROLE_LAYER;
+        traits.colour = SLUICE_COLOUR_INFER;
+        traits.min_inputs = traits.max_inputs = 1;
+        return traits;
+    }
+    void infer(std::span<const sluice_tensor_spec> inputs, const LayerSink& sink) const override {
+        sink.output(inputs[0]);
+    }
+};
+
+class DelayedKernel final : public Kernel {
+public:
+    explicit DelayedKernel(const Node& node)
+        : count_(element_count(node.inputs()[0])),
+          adds_(node.accumulates_gradient(0)),
+          trains_(node.trains()),
+          forward_(node.options().integer("forward")),
+          backward_(node.options().integer("backward")) {}
+
+    void forward(const sluice_launch& launch) override {
+        if (trains_) {
+            sleep_for_milliseconds(forward_);
+        }
+        std::copy_n(input<float>(launch, 0), count_, output<float>(launch, 0));
+    }
+    void backward(const sluice_launch& launch) override {
+        sleep_for_milliseconds(backward_);
+        const float* const from = output_gradient<float>(launch, 0);
+        float* const to = input_gradient<float>(launch, 0);
+        for (std::int64_t i = 0; to != nullptr && i < count_; ++i) {
+            to[i] = (adds_ ? to[i] : 0.0F) + from[i];
+        }
+    }
+
+private:
+    std::int64_t count_;
+    bool adds_;
+    bool trains_;
+    std::int64_t forward_;
+    std::int64_t backward_;
+};
+
+class DelayedKernels final : public KernelProvider {
+public:
+    DelayedKernels(Host, Options, sluice_device_ref) {}
+    [[nodiscard]] std::optional<std::string> refuses(const Chain& chain) const override {
+        if (chain.size() != 1 || chain[0].type() != "test_delay" || !same(chain[0].compute(), kFloat32)) {
+            return "only test_delay by itself, in float32";
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] std::unique_ptr<Kernel> plan(const Chain& chain, const KernelSink&) override {
+        return std::make_unique<DelayedKernel>(chain[0]);
+    }
+};
+
+class DelayedDescent final : public Optimizer {
+public:
+    DelayedDescent(Host, const Options& options) : sleep_(options.integer("sleep")) {}
+    void describe(const OptimizerSink&) const override {}
+    void update(const sluice_optimizer_launch& launch) const override {
+        sleep_for_milliseconds(sleep_);
+        if (launch.scalars->skip == 0) {
+            const auto step = static_cast<float>(launch.scalars->rate * launch.scalars->gradient_scale);
+            for (std::uint64_t i = 0; i < launch.count; ++i) {
+                launch.parameters[i] -= step * launch.gradients[i];
+            }
+        }
+    }
+
+private:
+    std::int64_t sleep_;
+};
+
+constexpr sluice_component kComponents[] = {
+    component<DelayedPairs>("test.source.delayed_pairs"), component<DelayedCopy>("test.transform.delayed_copy"),
+    component<DelayedLayer>("test.layer.delay"),          component<DelayedKernels>("test.kernel.delay"),
+    component<DelayedDescent>("test.optimizer.delayed"),
+};
+
+}  // namespace
+
+SLUICE_DEFINE_PLUGIN(kComponents)

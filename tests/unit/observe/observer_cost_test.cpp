@@ -1,0 +1,75 @@
+// An observer that takes a noticeable part of a run's time is named, with what it costs.
+#include "observe/observer_cost.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sluice::observe {
+namespace {
+
+// 1000 steps of 10 ms on 2 cores, of which one computes.
+constexpr RunPace::Figures kRun{.steps = 1000, .seconds = 10.0, .cpu_seconds = 10.0};
+
+ObserverCost cost_of(double seconds_per_step, double cpu_share) {
+    return {.name = "wandb",
+            .holds = false,
+            .steps = 1000,
+            .busy_seconds = 1000 * seconds_per_step,
+            .cpu_seconds = 1000 * seconds_per_step * cpu_share};
+}
+
+TEST(ObserverCost, up_to_five_percent_is_not_reported) {
+    EXPECT_FALSE(report_cost(cost_of(0.0005, 1.0), kRun, 2).has_value());
+    EXPECT_TRUE(report_cost(cost_of(0.0006, 1.0), kRun, 2).has_value());
+}
+
+TEST(ObserverCost, short_runs_are_not_reported) {
+    EXPECT_FALSE(report_cost(cost_of(0.005, 1.0), {.steps = 199, .seconds = 10.0, .cpu_seconds = 1.0}, 2).has_value());
+    EXPECT_FALSE(report_cost(cost_of(0.005, 1.0), {.steps = 1000, .seconds = 0.9, .cpu_seconds = 1.0}, 2).has_value());
+}
+
+TEST(ObserverCost, beside_idle_cores_it_costs_no_time) {
+    const auto report = report_cost(cost_of(0.002, 1.0), kRun, 2);
+    ASSERT_TRUE(report.has_value());
+    EXPECT_FALSE(report->costs_time);
+    EXPECT_EQ(
+        report->text,
+        "observer 'wandb' takes 2 ms per step, which is 20 % of a step's time (10 ms); it runs beside the "
+        "training: it uses 0.2 of 2 cores, of which 1 were idle, so it costs the training no time, only bandwidth "
+        "of the memory");
+}
+
+TEST(ObserverCost, without_idle_cores_it_takes_their_time) {
+    const auto report = report_cost(cost_of(0.002, 1.0), {.steps = 1000, .seconds = 10.0, .cpu_seconds = 19.0}, 2);
+    ASSERT_TRUE(report.has_value());
+    EXPECT_TRUE(report->costs_time);
+    EXPECT_NE(report->text.find("it uses 0.2 of 2 cores, which were all busy"), std::string::npos) << report->text;
+}
+
+TEST(ObserverCost, waiting_costs_nothing_even_if_all_cores_are_busy) {
+    const auto report = report_cost(cost_of(0.05, 0.01), {.steps = 1000, .seconds = 10.0, .cpu_seconds = 20.0}, 2);
+    ASSERT_TRUE(report.has_value());
+    EXPECT_FALSE(report->costs_time);
+    EXPECT_NE(report->text.find("50 ms per step, which is 5 times a step's time"), std::string::npos) << report->text;
+    EXPECT_NE(report->text.find("mostly waits"), std::string::npos) << report->text;
+}
+
+TEST(ObserverCost, a_held_run_waits) {
+    ObserverCost cost = cost_of(0.002, 0.0);
+    cost.holds = true;
+    const auto report = report_cost(cost, kRun, 2);
+    ASSERT_TRUE(report.has_value());
+    EXPECT_TRUE(report->costs_time);
+    EXPECT_NE(report->text.find("the run waits for it, because it has hold = true"), std::string::npos) << report->text;
+}
+
+// It handles few of the steps, since the others were dropped.
+TEST(ObserverCost, the_time_of_a_step_is_that_of_handled_steps) {
+    ObserverCost cost = cost_of(0.002, 1.0);
+    cost.steps = 100;
+    const auto report = report_cost(cost, kRun, 2);
+    ASSERT_TRUE(report.has_value());
+    EXPECT_NE(report->text.find("20 ms per step"), std::string::npos) << report->text;
+}
+
+}  // namespace
+}  // namespace sluice::observe

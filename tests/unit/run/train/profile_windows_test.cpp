@@ -1,0 +1,124 @@
+// Which steps are recorded, and when the window is complete.
+#include "run/train/profile_windows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "unit/captured_log.hpp"
+#include "unit/folder_test.hpp"
+
+namespace sluice::test {
+namespace {
+
+class ProfileWindowsTest : public FolderTest {
+protected:
+    ~ProfileWindowsTest() override { static_cast<void>(profile::Recorder::close()); }
+
+    static config::PipelineSpec spec_of(std::int64_t first, std::int64_t last) {
+        config::PipelineSpec spec;
+        spec.profile.steps = config::ProfileSpec::Steps{.first = first, .last = last};
+        return spec;
+    }
+    // Runs a step that takes a millisecond. Returns true if it was recorded.
+    static bool run_step(run::ProfileWindows& windows, std::int64_t step) {
+        windows.begin_step(step, now());
+        const bool is_recorded = profile::is_recording();
+        profile::add({.begin = now(), .end = now(), .kind = SLUICE_SPAN_UPLOAD, .name = "batch", .step = step});
+        windows.end_step(step, 0.001);
+        return is_recorded;
+    }
+    static void request(const std::string& text) { std::ofstream(run::kProfileRequest) << text; }
+};
+
+TEST_F(ProfileWindowsTest, records_the_steps_of_the_pipeline) {
+    run::ProfileWindows windows(spec_of(3, 4), ".");
+    for (std::int64_t step = 1; step <= 4; ++step) {
+        EXPECT_EQ(windows.changes_before(step), step == 3) << step;
+        EXPECT_EQ(run_step(windows, step), step >= 3) << step;
+        EXPECT_FALSE(windows.take().has_value());
+    }
+    windows.finish();
+    const auto recorded = windows.take();
+    ASSERT_TRUE(recorded.has_value());
+    EXPECT_EQ(recorded->first_step, 3);
+    EXPECT_EQ(recorded->last_step, 4);
+    EXPECT_LT(recorded->cost_seconds, 0.0);  // no step followed that could measure it
+    ASSERT_EQ(recorded->spans.threads.size(), 1U);
+    EXPECT_EQ(recorded->spans.threads[0].spans.size(), 2U);
+    EXPECT_EQ(recorded->resident.size(), 3U);
+    EXPECT_GT(recorded->resident[0].bytes, 1000000U);
+}
+
+TEST_F(ProfileWindowsTest, measures_its_cost_by_steps_with_and_without_in_turn) {
+    run::ProfileWindows windows(spec_of(1, 2), ".");
+    std::int64_t step = 1;
+    for (; step <= 2; ++step) {
+        run_step(windows, step);
+    }
+    int with = 0;
+    int without = 0;
+    std::optional<run::ProfileWindows::Recorded> recorded;
+    for (; !recorded && step < 1000; ++step) {
+        EXPECT_TRUE(windows.changes_before(step));
+        ++(run_step(windows, step) ? with : without);
+        recorded = windows.take();
+    }
+    ASSERT_TRUE(recorded.has_value());
+    EXPECT_EQ(with, without);
+    EXPECT_GE(with, 3);
+    EXPECT_EQ(recorded->cost_seconds, 0.0);                  // all steps said that they took a millisecond
+    EXPECT_EQ(recorded->spans.threads[0].spans.size(), 2U);  // those of the trial are dropped
+    EXPECT_FALSE(run_step(windows, step));
+}
+
+TEST_F(ProfileWindowsTest, a_run_that_ends_inside_a_window_keeps_what_it_has) {
+    run::ProfileWindows windows(spec_of(1, 100), ".");
+    run_step(windows, 1);
+    run_step(windows, 2);
+    windows.finish();
+    const auto recorded = windows.take();
+    ASSERT_TRUE(recorded.has_value());
+    EXPECT_EQ(recorded->last_step, 2);
+    EXPECT_FALSE(profile::is_recording());
+}
+
+TEST_F(ProfileWindowsTest, a_run_that_resumes_inside_the_range_records_the_rest) {
+    run::ProfileWindows windows(spec_of(3, 5), ".");
+    EXPECT_TRUE(run_step(windows, 5));
+    run::ProfileWindows later(spec_of(3, 5), ".");
+    EXPECT_FALSE(later.changes_before(6));
+}
+
+TEST_F(ProfileWindowsTest, takes_a_request_of_the_folder_once) {
+    run::ProfileWindows windows(config::PipelineSpec{}, ".");
+    EXPECT_EQ(windows.poll(10.0), 0);
+    request("2\n");
+    EXPECT_EQ(windows.poll(10.5), 0);  // it looks once a second
+    EXPECT_EQ(windows.poll(11.5), 2);
+    EXPECT_FALSE(std::filesystem::exists(run::kProfileRequest));
+    EXPECT_EQ(windows.poll(11.6), 2);  // until the request is made
+    windows.request(7, 2);
+    EXPECT_EQ(windows.poll(20.0), 0);
+    EXPECT_FALSE(run_step(windows, 7));
+    EXPECT_TRUE(run_step(windows, 8));
+    EXPECT_TRUE(run_step(windows, 9));
+}
+
+TEST_F(ProfileWindowsTest, a_request_that_is_no_number_is_removed) {
+    run::ProfileWindows windows(config::PipelineSpec{}, ".");
+    const CapturedLog log;
+    double time = 10.0;
+    for (const char* const text : {"five", "0", "-3", "1001", "", "5x", "99999999999999999999"}) {
+        request(text);
+        EXPECT_EQ(windows.poll(time += 2.0), 0) << text;
+        EXPECT_NE(log.take().find("not a number of steps from 1 to 1000"), std::string::npos) << text;
+        EXPECT_FALSE(std::filesystem::exists(run::kProfileRequest));
+    }
+}
+
+}  // namespace
+}  // namespace sluice::test
