@@ -17,7 +17,7 @@ constexpr std::size_t kThreadWidth = 16;
 
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-std::size_t columns_of(std::string_view text) {
+std::size_t columns_in(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
 }
 
@@ -26,7 +26,7 @@ std::size_t columns_of(std::string_view text) {
 std::string fitted(std::string text, std::size_t width) {
     std::ranges::replace_if(
         text, [](char byte) { return static_cast<unsigned char>(byte) < 0x20U || byte == 0x7F; }, '?');
-    if (columns_of(text) <= width) {
+    if (columns_in(text) <= width) {
         return text;
     }
     std::size_t begin = text.size();
@@ -41,7 +41,7 @@ std::string fitted(std::string text, std::size_t width) {
 // The same, but what is too long loses its end.
 std::string cut(std::string text, std::size_t width) {
     text = fitted(std::move(text), std::string::npos);
-    if (columns_of(text) <= width) {
+    if (columns_in(text) <= width) {
         return text;
     }
     std::size_t end = 0;
