@@ -15,6 +15,7 @@
 #include "base/peaks/machine_peaks.hpp"
 #include "base/program_name.hpp"
 #include "plan/passes/arena_list.hpp"
+#include "plan/recorded_work.hpp"
 #include "profile/window_json.hpp"
 
 namespace sluice::run {
@@ -128,9 +129,10 @@ WindowPlace window_place(const TrainingReplicas& replicas) {
     WindowPlace place{.rank = replicas.processes().number(),
                       .ranks = replicas.processes().count(),
                       .device = static_cast<const char*>(runner.device()->info().name),
-                      .operations = program.executor->operations(),
+                      .operations = program.executor->operations() != nullptr ? program.executor->operations()
+                                                                              : plan::list_operations(program.plan),
                       .arena = plan::list_arena(program.plan)};
-    if (runner.device_threads() != nullptr && place.operations != nullptr) {
+    if (runner.device_threads() != nullptr) {
         place.peak_flop = machine_peak_rate(*runner.device_threads(), main_type(*place.operations));
         place.peak_bandwidth =
             bandwidth_for(machine_bandwidth(*runner.device_threads()), most_bytes(*place.operations));

@@ -19,7 +19,7 @@ struct WindowPlace {
     std::string device{};         // that computes
     double peak_flop = 0.0;       // per second; 0: not measured
     double peak_bandwidth = 0.0;  // bytes per second; 0: not measured
-    // The training program of the first replica: its launches, if they are recorded, and its arena.
+    // The training program of the first replica: its launches and its arena.
     profile::Operations operations{};
     std::vector<profile::ArenaTensor> arena{};
 };

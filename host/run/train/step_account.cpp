@@ -46,6 +46,9 @@ void StepAccount::add(Phase phase) {
 }
 
 void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas) {
+    if (windows_.changes_before(step)) {
+        add(Phase::steps);  // so that the step begins with the window
+    }
     if (windows_.begin_step(step, clock_.taken_at())) {
         devices_.start(replicas);
     }
