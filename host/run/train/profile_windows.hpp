@@ -49,7 +49,7 @@ public:
     // Records `steps` steps after `step`, unless a window is open.
     void request(std::int64_t step, std::int64_t steps);
 
-    // True if begin_step() or end_step() for this step changes whether is recorded. Then no other step may be in
+    // True if begin_step() or end_step() for this step changes whether steps are recorded. Then no other step may be in
     // flight.
     [[nodiscard]] bool changes_before(std::int64_t step) const;
     [[nodiscard]] bool changes_after(std::int64_t step) const;

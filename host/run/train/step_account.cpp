@@ -46,12 +46,13 @@ void StepAccount::add(Phase phase) {
 }
 
 void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas) {
+    if (windows_.opens_before(step)) {
+        devices_.start(replicas);
+    }
     if (windows_.changes_before(step)) {
         add(Phase::steps);  // so that the step begins with the window
     }
-    if (windows_.begin_step(step, clock_.taken_at())) {
-        devices_.start(replicas);
-    }
+    windows_.begin_step(step, clock_.taken_at());
 }
 
 StageSeconds StepAccount::end_step(std::int64_t step, const StageSeconds& on_device) {
