@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kRows = 10;
 constexpr std::int64_t kMostRows = 1'000'000;
 
-struct WindowView {
+struct ViewOptions {
     profile::TableBy by = profile::TableBy::operation;
     std::size_t rows = kRows;
     bool json = false;
@@ -103,7 +103,7 @@ std::optional<profile::Growth> read_growth(const fs::path& run) {
     return profile::growth_of(profile::read_memory_series(read_file(usage)));
 }
 
-void show(const fs::path& run, const fs::path& file, const WindowView& view) {
+void show_window(const fs::path& run, const fs::path& file, const ViewOptions& view) {
     profile::WindowReport report = profile::report_on(read_window(file), view.by);
     report.others = read_other_ranks(file, report.window);
     report.growth = read_growth(run);
@@ -116,15 +116,15 @@ fs::path find_window_file(const std::string& given, const fs::path& run) {
     return !run.empty() && !fs::exists(given, none) && fs::exists(in_run, none) ? in_run : fs::path(given);
 }
 
-int record_and_show(const WindowRequest& request, const WindowView& view) {
+int record_and_show(const WindowRequest& request, const ViewOptions& view) {
     if (const std::optional<fs::path> file = record_window(request)) {
-        show(request.run, *file, view);
+        show_window(request.run, *file, view);
         return 0;
     }
     return 128 + stop_signal();
 }
 
-WindowView view_of(const std::string& by, std::int64_t rows, bool json) {
+ViewOptions view_of(const std::string& by, std::int64_t rows, bool json) {
     const std::optional<profile::TableBy> table = profile::table_named(by);
     if (!table) {
         throw Error(Exit::config, fmt::format("--by is '{}'{}", by, suggestion(by, profile::table_names())));
@@ -178,7 +178,7 @@ int profile(const Arguments& arguments) {
     }
     const bool shows = !words.empty() && words.front() == "show";
     const bool records = values.count("steps") > 0;
-    const WindowView view = view_of(by, rows, json);
+    const ViewOptions view = view_of(by, rows, json);
     if (shows && (records || values.count("timeout") > 0)) {
         throw Error(Exit::config, "--steps and --timeout ask a live run, and are not for show: " +
                                       typed("profile runs/deblur-001 --steps 5"));
@@ -198,7 +198,7 @@ int profile(const Arguments& arguments) {
     if (!run.empty()) {
         check_run_folder(run);
     }
-    show(run, window.empty() ? find_newest(run) : find_window_file(window, run), view);
+    show_window(run, window.empty() ? find_newest(run) : find_window_file(window, run), view);
     return 0;
 }
 

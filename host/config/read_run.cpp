@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <system_error>
+#include <utility>
 
 #include "config/read.hpp"
 
@@ -135,7 +136,10 @@ void read_profile(TableReader& pipeline, PipelineSpec& spec) {
     if (const std::optional<std::string> steps = table.maybe_text("steps")) {
         spec.profile.steps = read_steps(table, "steps", *steps);
     }
-    pipeline.put("profile", table.finish());
+    Value read = table.finish();
+    if (spec.profile.steps) {  // listings show no empty table
+        pipeline.put("profile", std::move(read));
+    }
 }
 
 }  // namespace

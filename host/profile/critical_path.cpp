@@ -240,7 +240,8 @@ private:
         std::string what = active != nullptr ? what_of(window_, *active)
                            : in_stage        ? stage_name(*stage)
                                              : "not recorded";
-        add(loop_, cause, enqueues ? "enqueue " + what : std::move(what), since, path);
+        add(active != nullptr ? active->thread : loop_, cause, enqueues ? "enqueue " + what : std::move(what), since,
+            path);
     }
 
     // Goes on at the end of `span`. The time since then belongs to the loop. Returns false if there is no span.

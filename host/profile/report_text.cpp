@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "base/counted.hpp"
@@ -17,7 +18,7 @@ constexpr std::size_t kThreadWidth = 16;
 
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-std::size_t columns_of(std::string_view text) {
+std::size_t columns_in(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
 }
 
@@ -26,7 +27,7 @@ std::size_t columns_of(std::string_view text) {
 std::string fitted(std::string text, std::size_t width) {
     std::ranges::replace_if(
         text, [](char byte) { return static_cast<unsigned char>(byte) < 0x20U || byte == 0x7F; }, '?');
-    if (columns_of(text) <= width) {
+    if (columns_in(text) <= width) {
         return text;
     }
     std::size_t begin = text.size();
@@ -41,7 +42,7 @@ std::string fitted(std::string text, std::size_t width) {
 // The same, but what is too long loses its end.
 std::string cut(std::string text, std::size_t width) {
     text = fitted(std::move(text), std::string::npos);
-    if (columns_of(text) <= width) {
+    if (columns_in(text) <= width) {
         return text;
     }
     std::size_t end = 0;
@@ -79,7 +80,7 @@ std::string head_lines(const WindowReport& report) {
     const double step = report.times.seconds_of_step();
     std::string text =
         fmt::format("window      steps {} to {}, rank {} of {}{}\n", window.first_step, window.last_step, window.rank,
-                    window.ranks, window.device.empty() ? "" : ", " + fitted(window.device, 50));
+                    window.ranks, window.device.empty() ? "" : ", " + cut(window.device, 60));
     text +=
         fmt::format("step        {} ms, mean of {}\n", milliseconds(step), counted(report.times.steps.size(), "step"));
     if (window.cost_seconds >= 0.0) {
@@ -108,9 +109,14 @@ std::string table_head(std::string_view title) {
                        "total ms", "self ms", "share", "GFLOP/s", "GB/s", "of limit", "algo.");
 }
 
+std::string count_text(double count) {
+    const bool is_whole = std::abs(count - std::round(count)) < 0.005;
+    return fmt::format("{:.{}f}", count, is_whole ? 0 : 2);
+}
+
 std::string table_row(const TableRow& row) {
     return fmt::format("  {:<{}} {:>6} {:>8} {:>8} {:>7} {:>8} {:>7} {:>8} {:>6}\n", fitted(row.name, kNameWidth),
-                       kNameWidth, fmt::format("{:.4g}", row.count), milliseconds(row.total), milliseconds(row.self),
+                       kNameWidth, count_text(row.count), milliseconds(row.total), milliseconds(row.self),
                        percent_text(row.share), rate_or_dash(row.flop_rate()), rate_or_dash(row.byte_rate()),
                        row.limit > 0.0 ? percent_text(row.of_limit()) : "-",
                        row.done_flop > 0.0 ? fmt::format("{:.2f}x", row.algorithm_speedup()) : "-");
@@ -252,7 +258,7 @@ std::string memory_lines(const WindowReport& report, std::size_t rows) {
                                 operation_text(report.window, tensor.last_operation));
         }
         if (rows < arena.at_peak.size()) {
-            text += fmt::format("  and {} more\n", counted(arena.at_peak.size() - rows, "tensor"));
+            text += fmt::format("  {} more\n", arena.at_peak.size() - rows);
         }
     }
     for (const MemoryPoint& point : report.memory.points) {

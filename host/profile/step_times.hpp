@@ -1,6 +1,7 @@
 // The steps of a window, and what the training loop's thread did in them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -53,12 +54,9 @@ const std::string& name_of(const Window& window, const WindowSpan& span);
 // Calls `visit(begin, end)` for the parts of a span that lie within steps.
 template <class Visit>
 void visit_in_steps(const StepTimes& times, double begin, double end, const Visit& visit) {
-    for (const StepTime& step : times.steps) {
-        const double from = begin > step.begin ? begin : step.begin;
-        const double until = end < step.end ? end : step.end;
-        if (until > from) {
-            visit(from, until);
-        }
+    auto step = std::ranges::upper_bound(times.steps, begin, {}, &StepTime::end);
+    for (; begin < end && step != times.steps.end() && step->begin < end; ++step) {
+        visit(std::max(begin, step->begin), std::min(end, step->end));
     }
 }
 

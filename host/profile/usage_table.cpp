@@ -41,7 +41,7 @@ struct Columns {
     std::size_t step;  // past the last one: there is none
 };
 
-Columns columns_of(std::string_view header) {
+Columns find_columns(std::string_view header) {
     const std::vector<std::string_view> names = cells_of(header);
     const auto place = [&](std::string_view name) {
         return static_cast<std::size_t>(std::distance(names.begin(), std::ranges::find(names, name)));
@@ -60,7 +60,7 @@ MemorySeries read_memory_series(const std::string& csv) {
         rest.remove_prefix(end + 1);
         line = line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
         if (!columns) {
-            columns = columns_of(line);
+            columns = find_columns(line);
             continue;
         }
         const std::vector<std::string_view> cells = cells_of(line);

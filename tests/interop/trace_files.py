@@ -75,6 +75,7 @@ def compare_device(analysis, figures):
 
 def check(run):
     figures = window_figures.Figures(window_figures.window_file(run))
+    window_figures.check_kind(run.name, figures)
     (window,) = (run / "trace").iterdir()
     analysis = TraceAnalysis(trace_dir=str(window), include_last_profiler_step=True)
     compare(analysis, figures)

@@ -24,6 +24,9 @@ prefetch = 1
 source = {{ use = "image_pairs", blurred = {blurred}, sharp = {sharp} }}
 map = [{{ use = "decode" }}{transforms}]
 
+[evaluate]
+every = "1000 steps"
+
 [checkpoint]
 every = "1000 steps"
 
@@ -31,7 +34,7 @@ every = "1000 steps"
 use = ["metrics", "trace", "xprof"]
 """
 
-# Blurring a picture of 64x64 often takes longer than training on it.
+# Enlarging a picture takes longer than training on a small part of it.
 TRANSFORMS = {
     "computing": "",
     "waiting": ', { use = "resize", size = [1024, 1024] }, { use = "random_crop", size = [32, 32] }',
@@ -137,6 +140,12 @@ class Figures:
     def input_share(self):
         """Share of the steps in which the loop waits for its input or uploads it."""
         return (self.wait() + self.uploads) / self.total
+
+
+def check_kind(kind, figures):
+    """The run must be of the kind that the test is about."""
+    waits = figures.input_share() >= 0.2
+    assert waits == kind.startswith("waiting"), f"{kind}: {figures.input_share():.1%} of the steps is input"
 
 
 def check_close(what, found, expected, scale=None):

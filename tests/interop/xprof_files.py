@@ -95,6 +95,7 @@ def compare_trace(files, figures):
 
 def check(run):
     figures = window_figures.Figures(window_figures.window_file(run))
+    window_figures.check_kind(run.name, figures)
     files = list(run.glob("plugins/profile/*/*.xplane.pb"))
     assert len(files) == 1, f"{run} has the files {files}"
     print(f"{run.name}: {figures.total / len(figures.steps):.3f} ms a step, {figures.input_share():.1%} input")

@@ -136,9 +136,10 @@ std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads, Bandwidt
 }
 
 double bandwidth_for(const std::vector<Bandwidth>& measured, double bytes) {
-    double best = measured.back().best();
-    for (const Bandwidth& size : measured) {
-        best = static_cast<double>(size.bytes) >= bytes ? std::max(best, size.best()) : best;
+    double best = 0.0;
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+        const bool is_smaller = i + 1 < measured.size() && static_cast<double>(measured[i + 1].bytes) <= bytes;
+        best = is_smaller ? best : std::max(best, measured[i].best());
     }
     return best;
 }

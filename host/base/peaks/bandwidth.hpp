@@ -25,8 +25,8 @@ enum class BandwidthEffort { quick, thorough };
 // Measures several sizes in ascending order, as free memory allows. Each result is the best of several passes.
 std::vector<Bandwidth> measure_bandwidth(const sluice_threads& threads, BandwidthEffort effort);
 
-// Returns the best rate of all sizes of at least `bytes`, else of the largest size. Fewer bytes take no longer than
-// more.
+// Returns a rate that arrays of `bytes` do not exceed: the best of the largest size that is not above `bytes`, and of
+// all larger sizes. Fewer bytes take no longer than more.
 double bandwidth_for(const std::vector<Bandwidth>& measured, double bytes);
 
 }  // namespace sluice

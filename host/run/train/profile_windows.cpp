@@ -82,7 +82,7 @@ void ProfileWindows::request(std::int64_t step, std::int64_t steps) {
 }
 
 bool ProfileWindows::opens_before(std::int64_t step) const {
-    return !is_open_ && wanted_ && wanted_->first <= step && step <= wanted_->last;
+    return !is_open_ && !trial_ && wanted_ && wanted_->first <= step && step <= wanted_->last;
 }
 
 bool ProfileWindows::changes_before(std::int64_t step) const { return trial_.has_value() || opens_before(step); }
@@ -91,18 +91,16 @@ bool ProfileWindows::changes_after(std::int64_t step) const {
     return trial_.has_value() || (is_open_ && step >= wanted_->last);
 }
 
-bool ProfileWindows::begin_step(std::int64_t step, double began) {
-    const bool opens = !trial_ && opens_before(step);
+void ProfileWindows::begin_step(std::int64_t step, double began) {
     if (trial_) {
         trial_->steps % 2 == 0 ? profile::Recorder::pause() : profile::Recorder::resume();
-    } else if (opens) {
+    } else if (opens_before(step)) {
         open(step, began);
     }
     if (is_open_) {
         current_.last_step = step;
         profile::Recorder::set_step(step);
     }
-    return opens;
 }
 
 bool ProfileWindows::end_step(std::int64_t step, double seconds) {

@@ -49,13 +49,15 @@ public:
     // Records `steps` steps after `step`, unless a window is open.
     void request(std::int64_t step, std::int64_t steps);
 
-    // True if begin_step() or end_step() for this step changes whether is recorded. Then no other step may be in
+    // True if a window begins with this step.
+    [[nodiscard]] bool opens_before(std::int64_t step) const;
+    // True if begin_step() or end_step() for this step changes whether steps are recorded. Then no other step may be in
     // flight.
     [[nodiscard]] bool changes_before(std::int64_t step) const;
     [[nodiscard]] bool changes_after(std::int64_t step) const;
-    // Call these before and after each step. `began`: when the step began, as now(). `seconds`: the step's time. They
-    // return true if a window was opened or closed.
-    bool begin_step(std::int64_t step, double began);
+    // Call these before and after each step. `began`: when the step began, as now(). `seconds`: the step's time.
+    // end_step() returns true if it closed a window.
+    void begin_step(std::int64_t step, double began);
     bool end_step(std::int64_t step, double seconds);
     // The run ends: nothing more is measured. Returns true if a window was closed.
     bool finish();
@@ -76,7 +78,6 @@ private:
         std::vector<double> without;
     };
 
-    [[nodiscard]] bool opens_before(std::int64_t step) const;
     void open(std::int64_t step, double began);
     void close();
     void begin_trial();

@@ -12,8 +12,10 @@
 #include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/peaks/machine_peaks.hpp"
 #include "base/program_name.hpp"
 #include "plan/passes/arena_list.hpp"
+#include "plan/recorded_work.hpp"
 #include "profile/window_json.hpp"
 
 namespace sluice::run {
@@ -64,6 +66,23 @@ private:
     std::unordered_map<const profile::Operation*, std::uint32_t> numbers_;
 };
 
+// The type in which most arithmetic is done.
+sluice_dtype main_type(const std::vector<profile::Operation>& operations) {
+    std::map<std::pair<int, int>, std::pair<double, sluice_dtype>> sums;
+    for (const profile::Operation& operation : operations) {
+        auto& [flop, dtype] = sums[{operation.dtype.code, operation.dtype.bits}];
+        flop += operation.done_flop;
+        dtype = operation.dtype;
+    }
+    const auto most = std::ranges::max_element(sums, {}, [](const auto& sum) { return sum.second.first; });
+    return most == sums.end() ? kFloat32 : most->second.second;
+}
+
+double most_bytes(const std::vector<profile::Operation>& operations) {
+    const auto most = std::ranges::max_element(operations, {}, &profile::Operation::bytes);
+    return most == operations.end() ? 0.0 : most->bytes;
+}
+
 std::string dropped_text(const profile::Window& window) {
     return window.dropped_spans == 0
                ? ""
@@ -107,11 +126,18 @@ void add_spans(const ProfileWindows::Recorded& recorded, const OperationNumbers&
 WindowPlace window_place(const TrainingReplicas& replicas) {
     const NetworkRunner& runner = replicas.group().first().runner();
     const Program& program = runner.network().first();
-    return {.rank = replicas.processes().number(),
-            .ranks = replicas.processes().count(),
-            .device = static_cast<const char*>(runner.device()->info().name),
-            .operations = program.executor->operations(),
-            .arena = plan::list_arena(program.plan)};
+    WindowPlace place{.rank = replicas.processes().number(),
+                      .ranks = replicas.processes().count(),
+                      .device = static_cast<const char*>(runner.device()->info().name),
+                      .operations = program.executor->operations() != nullptr ? program.executor->operations()
+                                                                              : plan::list_operations(program.plan),
+                      .arena = plan::list_arena(program.plan)};
+    if (runner.device_threads() != nullptr) {
+        place.peak_flop = machine_peak_rate(*runner.device_threads(), main_type(*place.operations));
+        place.peak_bandwidth =
+            bandwidth_for(machine_bandwidth(*runner.device_threads()), most_bytes(*place.operations));
+    }
+    return place;
 }
 
 profile::Window make_window(const ProfileWindows::Recorded& recorded, const WindowPlace& place) {
@@ -124,6 +150,8 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
     window.ranks = place.ranks;
     window.cost_seconds = recorded.cost_seconds;
     window.device = place.device;
+    window.peak_flop = place.peak_flop;
+    window.peak_bandwidth = place.peak_bandwidth;
     Names names(window.names);
     OperationNumbers numbers(window.operations);
     if (place.operations != nullptr) {  // first, so that the arena's launches are numbers of operations

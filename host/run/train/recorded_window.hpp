@@ -16,12 +16,15 @@ namespace sluice::run {
 struct WindowPlace {
     std::uint32_t rank = 0;
     std::uint32_t ranks = 1;
-    std::string device{};  // that computes
-    // The training program of the first replica: its launches, if they are recorded, and its arena.
+    std::string device{};         // that computes
+    double peak_flop = 0.0;       // per second; 0: not measured
+    double peak_bandwidth = 0.0;  // bytes per second; 0: not measured
+    // The training program of the first replica: its launches and its arena.
     profile::Operations operations{};
     std::vector<profile::ArenaTensor> arena{};
 };
 
+// Measures the peaks of the cores, if they compute, which takes about 0.2 s the first time.
 [[nodiscard]] WindowPlace window_place(const TrainingReplicas& replicas);
 
 profile::Window make_window(const ProfileWindows::Recorded& recorded, const WindowPlace& place);

@@ -45,12 +45,12 @@ double RunAccount::total() const {
     return seconds;
 }
 
-double RunAccount::other_share() const {
+double RunAccount::other_seconds() const {
     double other = 0.0;
     for (const Phase phase : {Phase::steps, Phase::evaluation, Phase::checkpoints}) {
         other += of(phase)[profile::Stage::other];
     }
-    return share(other, total());
+    return other;
 }
 
 std::vector<std::string> RunAccount::lines() const {

@@ -24,8 +24,8 @@ public:
     }
     // Seconds of all phases.
     [[nodiscard]] double total() const;
-    // Share of the time that belongs to no stage, in the phases that have stages: all but start and end.
-    [[nodiscard]] double other_share() const;
+    // Seconds that belong to no stage, in the phases that have stages: all but start and end.
+    [[nodiscard]] double other_seconds() const;
     // One line for each phase that took time: "steps 92.1 % (71.3 s): backward 51.0 %, forward 24.1 %, ...".
     [[nodiscard]] std::vector<std::string> lines() const;
 

@@ -141,13 +141,17 @@ void RunEvents::emit_profile(std::shared_ptr<const profile::Window> window, cons
     }
 }
 
-void RunEvents::emit_end(const std::string& how, const Progress& progress) const {
+void RunEvents::emit_end(const std::string& how, const RunAccount& account, const Progress& progress) const {
     const profile::StageScope stage(profile::Stage::output);
     bus_.emit({.kind = SLUICE_EVENT_RUN_END,
                .epoch = static_cast<std::int64_t>(progress.epoch),
                .step = static_cast<std::int64_t>(progress.step),
                .text = how,
-               .scalars = {},
+               .scalars = {{"start_seconds", account.of(Phase::start).total()},
+                           {"steps_seconds", account.of(Phase::steps).total()},
+                           {"evaluation_seconds", account.of(Phase::evaluation).total()},
+                           {"checkpoints_seconds", account.of(Phase::checkpoints).total()},
+                           {"other_seconds", account.other_seconds()}},
                .tensors = {}});
     bus_.flush();
 }

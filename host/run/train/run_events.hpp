@@ -16,6 +16,7 @@
 #include "run/replica/network_runner.hpp"
 #include "run/replica/step_batch.hpp"
 #include "run/setup/evaluation.hpp"
+#include "run/train/run_account.hpp"
 #include "run/train/steps_in_flight.hpp"
 #include "run/train/timeline.hpp"
 
@@ -48,7 +49,7 @@ public:
     void emit_profile(std::shared_ptr<const profile::Window> window, const Progress& progress) const;
     // Sends the last event: the run "finished", was "interrupted", "diverged" or "failed". Returns after the observers
     // have written all events.
-    void emit_end(const std::string& how, const Progress& progress) const;
+    void emit_end(const std::string& how, const RunAccount& account, const Progress& progress) const;
 
 private:
     void emit(std::uint32_t kind, std::string text, std::vector<std::pair<std::string, double>> scalars,

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/clock.hpp"
+#include "profile/process_figures.hpp"
 #include "profile/recorder.hpp"
 
 namespace sluice::run {
@@ -28,6 +30,13 @@ void divide_device_wait(StageSeconds& seconds, const StageSeconds& on_device) {
 
 }  // namespace
 
+void StepAccount::begin() {
+    StageSeconds before;
+    before[Stage::other] = profile::seconds_since_start() - (now() - clock_.taken_at());
+    run_.add(Phase::start, before);
+    add(Phase::start);
+}
+
 void StepAccount::add(Phase phase) {
     StageSeconds seconds = clock_.take();
     StageSeconds only_forward;
@@ -37,9 +46,13 @@ void StepAccount::add(Phase phase) {
 }
 
 void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas) {
-    if (windows_.begin_step(step, clock_.taken_at())) {
+    if (windows_.opens_before(step)) {
         devices_.start(replicas);
     }
+    if (windows_.changes_before(step)) {
+        add(Phase::steps);  // so that the step begins with the window
+    }
+    windows_.begin_step(step, clock_.taken_at());
 }
 
 StageSeconds StepAccount::end_step(std::int64_t step, const StageSeconds& on_device) {

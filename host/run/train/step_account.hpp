@@ -30,7 +30,9 @@ public:
     // Begins a step; a window may begin with it.
     void begin_step(std::int64_t step, const ReplicaGroup& replicas);
 
-    // Counts the time since the last call of any function below for this phase, without a step that ended.
+    // Counts the time since the process started for the start.
+    void begin();
+    // Counts the time since the last call of any function here for this phase, without a step that ended.
     void add(Phase phase);
     // The oldest step in flight, number `step`, was taken and has ended. A window may end with it. Returns its seconds.
     // `on_device`: seconds of each stage on a device whose work is asynchronous; they divide the time for which the

@@ -37,6 +37,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
 Outcome Trainer::run(const Progress& progress, const config::PipelineSpec* before) {
     profile::name_thread(SLUICE_THREAD_LOOP, "training loop");
     const profile::LoopClock measured(&account_.clock());
+    account_.begin();
     progress_ = progress;
     save_policy_.begin(progress);
     progress_.loss_scale = replicas_.group().first().training().loss_scaler().begin(progress.loss_scale);
@@ -92,7 +93,7 @@ void Trainer::emit_end(const std::string& how) {
     account_.add(Phase::steps);
     account_.finish_windows();
     report_window();
-    events_.emit_end(how, progress_);
+    events_.emit_end(how, account_.run(), progress_);
     account_.add(Phase::end);
 }
 

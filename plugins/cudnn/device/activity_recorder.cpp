@@ -132,7 +132,7 @@ int ActivityRecorder::enable() {
 }
 
 void ActivityRecorder::disable() const noexcept {
-    for (const Cupti::Kind kind : kRecorded) {
+    for (const std::uint32_t kind : kRecorded) {
         cupti_->disable(kind);
     }
 }

@@ -11,8 +11,15 @@ namespace sluice::cudnn {
 // The part of CUPTI's C interface that is used here, with the types and numbers of NVIDIA's documentation. Status 0 is
 // success. Each release appends fields to the records, and these stay where they are.
 struct Cupti {
-    enum Kind : std::uint32_t { kCopy = 1, kFill = 2, kDriverCall = 4, kRuntimeCall = 5, kKernel = 10 };
-    enum CopyKind : std::uint8_t { kToDevice = 1, kToHost = 2 };
+    // Kinds of records.
+    static constexpr std::uint32_t kCopy = 1;
+    static constexpr std::uint32_t kFill = 2;
+    static constexpr std::uint32_t kDriverCall = 4;
+    static constexpr std::uint32_t kRuntimeCall = 5;
+    static constexpr std::uint32_t kKernel = 10;
+    // Kinds of copies.
+    static constexpr std::uint8_t kToDevice = 1;
+    static constexpr std::uint8_t kToHost = 2;
     struct Record {
         std::uint32_t kind;
     };

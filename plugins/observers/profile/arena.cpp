@@ -12,7 +12,7 @@
 namespace sluice::observers {
 namespace {
 
-struct Interval {
+struct RunTime {
     std::int64_t begin;
     std::int64_t end;
 };
@@ -20,14 +20,14 @@ struct Interval {
 using StepAndOperation = std::pair<std::int64_t, std::uint32_t>;
 
 // If a device does the work, the memory is in use while the device works, not while the host enqueues.
-std::map<StepAndOperation, Interval> run_times(const Window& window) {
-    std::map<StepAndOperation, Interval> times;
+std::map<StepAndOperation, RunTime> run_times(const Window& window) {
+    std::map<StepAndOperation, RunTime> times;
     const bool has_streams = !window.devices().empty();
     for (const sluice_span& span : window.spans()) {
         if (span.step == 0 || window.operation_of(span) == nullptr || window.is_on_stream(span) != has_streams) {
             continue;
         }
-        const Interval ran{span.begin_ns, end_of(span)};
+        const RunTime ran{span.begin_ns, end_of(span)};
         const auto [place, is_new] = times.emplace(StepAndOperation{span.step, span.operation}, ran);
         if (!is_new) {
             place->second.begin = std::min(place->second.begin, ran.begin);

@@ -16,8 +16,8 @@ TEST(BenchLaunchLimit, is_the_longer_of_arithmetic_and_memory) {
 
 TEST(BenchLaunchLimit, of_memory_allows_for_a_launch_in_place) {
     const std::vector<Bandwidth> bandwidth{{.bytes = 100, .copy = 10.0}, {.bytes = 1000, .copy = 5.0}};
-    EXPECT_DOUBLE_EQ(bench::launch_limit(0.0, 200.0, 0.0, bandwidth).memory, 20.0);
-    EXPECT_DOUBLE_EQ(bench::launch_limit(0.0, 202.0, 0.0, bandwidth).memory, 202.0 / 5.0);
+    EXPECT_DOUBLE_EQ(bench::launch_limit(0.0, 1998.0, 0.0, bandwidth).memory, 199.8);
+    EXPECT_DOUBLE_EQ(bench::launch_limit(0.0, 2000.0, 0.0, bandwidth).memory, 2000.0 / 5.0);
 }
 
 TEST(BenchLaunchLimit, without_arithmetic_is_that_of_memory_even_if_no_rate_was_measured) {

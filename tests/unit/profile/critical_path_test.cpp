@@ -70,6 +70,26 @@ TEST(CriticalPath, stays_on_a_loop_that_waits_for_nothing) {
     EXPECT_EQ(path.segments[2].what, "exchange gradients 1 of 1");
 }
 
+// The loop's stages are those of the first replica, which computes on a thread of its own.
+TEST(CriticalPath, follows_the_first_replica) {
+    MadeWindow made;
+    made.thread(SLUICE_THREAD_LOOP, "loop");
+    const std::uint32_t first = made.thread(SLUICE_THREAD_COMPUTE, "replica 0");
+    const std::uint32_t second = made.thread(SLUICE_THREAD_COMPUTE, "replica 1");
+    made.step(1, 0, 10);
+    made.stage("backward", 0, 8);
+    made.stage("exchange", 8, 10);
+    made.span(SLUICE_SPAN_BACKWARD, first, 0, 8);
+    made.span(SLUICE_SPAN_BACKWARD, second, 0, 9.5);
+    made.span(SLUICE_SPAN_EXCHANGE, first, 8, 10, {.name = "wait for replicas"});
+    const CriticalPath path = path_of(made.window());
+    ASSERT_EQ(path.segments.size(), 2U);
+    EXPECT_EQ(path.segments[0].thread, first);
+    EXPECT_EQ(path.segments[0].cause, "compute");
+    EXPECT_EQ(path.segments[1].thread, first);
+    EXPECT_EQ(path.segments[1].what, "exchange wait for replicas");
+}
+
 // Several samples that one thread made one after the other are all on the path.
 TEST(CriticalPath, follows_a_busy_input_thread) {
     MadeWindow made;

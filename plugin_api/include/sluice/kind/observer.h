@@ -23,7 +23,9 @@ enum {
     SLUICE_EVENT_EVALUATION = 3, /* scalars: validation_loss, each metric by name */
     SLUICE_EVENT_SAMPLES = 4,    /* text: "batch_0", "epoch_001" or "step_000200"; tensors: input, output, target */
     SLUICE_EVENT_CHECKPOINT = 5, /* text: the written file */
-    SLUICE_EVENT_RUN_END = 6,    /* text: the outcome: "finished", "interrupted", "diverged", "failed" */
+    SLUICE_EVENT_RUN_END = 6,    /* text: the outcome: "finished", "interrupted", "diverged", "failed"; scalars: the time
+                                  * of the run so far: start_, steps_, evaluation_ and checkpoints_seconds; other_seconds
+                                  * is the part of the last three that belongs to no stage */
     SLUICE_EVENT_USAGE = 7,      /* scalars: what the run uses of the machine, about once a second; the columns of
                                   * usage.csv */
     SLUICE_EVENT_WEIGHTS = 8,    /* at the end of each epoch. tensors: each parameter by its name, float32, and its

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -14,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json parsed(const RecordedWindow& window) { return Json::parse(chrome_trace(Window(window.profile()))); }
+Json parsed_trace(const RecordedWindow& window) { return Json::parse(chrome_trace(Window(window.profile()))); }
 
 std::vector<Json> events(const Json& trace, const std::string& field, const std::string& value) {
     std::vector<Json> found;
@@ -36,7 +37,7 @@ double total(const std::vector<Json>& events) {
 
 TEST(ChromeTrace, StepsAndStagesAreAnnotations) {
     const RecordedWindow window({});
-    const Json trace = parsed(window);
+    const Json trace = parsed_trace(window);
     const auto steps = events(trace, "name", "ProfilerStep#21");
     ASSERT_EQ(steps.size(), 1U);
     EXPECT_EQ(steps[0].at("cat"), "user_annotation");
@@ -48,7 +49,7 @@ TEST(ChromeTrace, StepsAndStagesAreAnnotations) {
 }
 
 TEST(ChromeTrace, LaunchesAreOperators) {
-    const Json trace = parsed(RecordedWindow({}));
+    const Json trace = parsed_trace(RecordedWindow({}));
     const auto forward = events(trace, "name", "forward/residual/2/conv2d");
     ASSERT_EQ(forward.size(), 2U);
     EXPECT_EQ(forward[0].at("cat"), "cpu_op");
@@ -65,7 +66,7 @@ TEST(ChromeTrace, LaunchesAreOperators) {
 }
 
 TEST(ChromeTrace, ThreadsAndProcessesHaveNames) {
-    const Json trace = parsed(RecordedWindow({.has_stream = true}));
+    const Json trace = parsed_trace(RecordedWindow({.has_stream = true}));
     std::map<std::string, std::int64_t> processes;  // of threads
     for (const Json& event : events(trace, "name", "thread_name")) {
         EXPECT_EQ(event.at("ph"), "M");
@@ -81,7 +82,7 @@ TEST(ChromeTrace, ThreadsAndProcessesHaveNames) {
 
 // Each kernel has one call of the runtime with its number, within the operator that launched it.
 TEST(ChromeTrace, KernelsBelongToTheirLaunches) {
-    const Json trace = parsed(RecordedWindow({.has_stream = true}));
+    const Json trace = parsed_trace(RecordedWindow({.has_stream = true}));
     std::map<std::int64_t, Json> calls;
     for (const Json& call : events(trace, "cat", "cuda_runtime")) {
         EXPECT_TRUE(calls.emplace(call.at("args").at("correlation"), call).second);
@@ -118,7 +119,7 @@ TEST(ChromeTrace, SeveralKernelsOfALaunchHaveACallEach) {
     spans.push_back(second);
     window.profile().spans = spans.data();
     window.profile().span_count = spans.size();
-    const Json trace = parsed(window);
+    const Json trace = parsed_trace(window);
     std::map<std::int64_t, int> calls;
     for (const Json& call : events(trace, "cat", "cuda_runtime")) {
         ++calls[call.at("args").at("correlation").get<std::int64_t>()];
@@ -131,18 +132,18 @@ TEST(ChromeTrace, SeveralKernelsOfALaunchHaveACallEach) {
 }
 
 TEST(ChromeTrace, TheWaitForADeviceIsASynchronization) {
-    const Json trace = parsed(RecordedWindow({.has_stream = true}));
+    const Json trace = parsed_trace(RecordedWindow({.has_stream = true}));
     const auto calls = events(trace, "name", "cudaDeviceSynchronize");
     const auto waits = events(trace, "cat", "cuda_sync");
     ASSERT_EQ(calls.size(), 2U);
     ASSERT_EQ(waits.size(), 2U);
     EXPECT_EQ(waits[0].at("args").at("correlation"), calls[0].at("args").at("correlation"));
     EXPECT_EQ(waits[0].at("dur"), calls[0].at("dur"));
-    EXPECT_TRUE(events(parsed(RecordedWindow({})), "cat", "cuda_sync").empty());
+    EXPECT_TRUE(events(parsed_trace(RecordedWindow({})), "cat", "cuda_sync").empty());
 }
 
 TEST(ChromeTrace, MemoryIsCounted) {
-    const Json trace = parsed(RecordedWindow({}));
+    const Json trace = parsed_trace(RecordedWindow({}));
     const auto resident = events(trace, "name", "resident_bytes");
     ASSERT_EQ(resident.size(), 2U);
     EXPECT_EQ(resident[0].at("ph"), "C");
@@ -174,7 +175,7 @@ TEST(ChromeTrace, NamesMayHaveAnyBytes) {
         name = {odd.data(), odd.size()};
     }
     window.profile().names = names.data();
-    EXPECT_NO_THROW(parsed(window));
+    EXPECT_NO_THROW(parsed_trace(window));
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 #include "profile/labels.hpp"
 #include "sluice/sdk/guard.hpp"
@@ -69,6 +71,19 @@ TEST(Window, SpansOfAStreamBelongToTheStepThatEnqueuedThem) {
     }
     EXPECT_EQ(found, 12);
     EXPECT_EQ(window.devices(), std::vector<std::uint32_t>{0});
+}
+
+TEST(Window, AStageIsAroundALaunchOfTheSameTimes) {
+    const RecordedWindow recorded({});
+    const Window window(recorded.profile());
+    const auto& spans = window.spans();
+    const auto launch = std::find_if(spans.begin(), spans.end(),
+                                     [](const sluice_span& span) { return span.kind == SLUICE_SPAN_OPTIMIZER; });
+    ASSERT_NE(launch, spans.begin());
+    const sluice_span& stage = *std::prev(launch);
+    EXPECT_EQ(window.name(stage.name), "optimizer");
+    EXPECT_EQ(stage.begin_ns, launch->begin_ns);
+    EXPECT_EQ(stage.duration_ns, launch->duration_ns);
 }
 
 TEST(Window, NamesThatAreNotThereAreEmpty) {

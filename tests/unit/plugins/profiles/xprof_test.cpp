@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "unit/plugins/profiles/parsed_xspace.hpp"
 #include "unit/plugins/profiles/recorded_window.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kPerMillisecond = 1'000'000'000;  // picoseconds
 
-ParsedXSpace parsed(const RecordedWindow& window, const std::string& host = "box") {
+ParsedXSpace parsed_file(const RecordedWindow& window, const std::string& host = "box") {
     return parse_xspace(xplane_file(Window(window.profile()), host));
 }
 
@@ -32,7 +33,7 @@ double milliseconds(const std::vector<ParsedEvent>& events) {
 
 TEST(Xprof, StepsOfTheLoopAreMarked) {
     const RecordedWindow window({});
-    const ParsedXSpace space = parsed(window);
+    const ParsedXSpace space = parsed_file(window);
     EXPECT_EQ(space.hosts, std::vector<std::string>{"box"});
     const std::vector<ParsedEvent> steps = space.plane("/host:CPU").events("train");
     ASSERT_EQ(steps.size(), 2U);
@@ -44,7 +45,7 @@ TEST(Xprof, StepsOfTheLoopAreMarked) {
 
 // XProf's verdict on a CPU depends on these names.
 TEST(Xprof, WaitsOfTheLoopAreWaitsForInput) {
-    const ParsedXSpace space = parsed(RecordedWindow({}));
+    const ParsedXSpace space = parsed_file(RecordedWindow({}));
     const ParsedPlane& host = space.plane("/host:CPU");
     EXPECT_NEAR(milliseconds(host.events("IteratorGetNext/read:IteratorGetNext")), 6.0, 1e-6);
     EXPECT_NEAR(milliseconds(host.events("IteratorGetNext/preprocess:IteratorGetNext")), 2.0, 1e-6);
@@ -57,7 +58,7 @@ TEST(Xprof, WaitsOfTheLoopAreWaitsForInput) {
 }
 
 TEST(Xprof, LaunchesAreOperations) {
-    const ParsedXSpace space = parsed(RecordedWindow({}));
+    const ParsedXSpace space = parsed_file(RecordedWindow({}));
     const ParsedPlane& host = space.plane("/host:CPU");
     const auto forward = host.events("forward/residual/2/conv2d:Conv2dBatchNormRelu");
     ASSERT_EQ(forward.size(), 2U);
@@ -69,7 +70,7 @@ TEST(Xprof, LaunchesAreOperations) {
 
 // Otherwise XProf takes what loaders do as computing, and no step waits for its input.
 TEST(Xprof, WorkBesideTheLoopBelongsToNoStep) {
-    const ParsedXSpace space = parsed(RecordedWindow({}));
+    const ParsedXSpace space = parsed_file(RecordedWindow({}));
     const ParsedPlane& host = space.plane("/host:CPU");
     for (const char* name : {"loader 0", "loader 1", "observers"}) {
         for (const ParsedEvent& event : host.line(name).events) {
@@ -85,7 +86,7 @@ TEST(Xprof, WorkBesideTheLoopBelongsToNoStep) {
 
 TEST(Xprof, EventsOfALineAreNestedOrApart) {
     for (const bool has_stream : {false, true}) {
-        for (const ParsedPlane& plane : parsed(RecordedWindow({.has_stream = has_stream})).planes) {
+        for (const ParsedPlane& plane : parsed_file(RecordedWindow({.has_stream = has_stream})).planes) {
             for (const ParsedLine& line : plane.lines) {
                 std::vector<ParsedEvent> around;
                 for (const ParsedEvent& event : line.events) {
@@ -104,7 +105,7 @@ TEST(Xprof, EventsOfALineAreNestedOrApart) {
 
 // Otherwise XProf groups the events again, and changes the steps.
 TEST(Xprof, EachPlaneIsGrouped) {
-    const ParsedXSpace space = parsed(RecordedWindow({.has_stream = true}));
+    const ParsedXSpace space = parsed_file(RecordedWindow({.has_stream = true}));
     ASSERT_EQ(space.planes.size(), 3U);
     for (const ParsedPlane& plane : space.planes) {
         EXPECT_EQ(std::count(plane.stat_names.begin(), plane.stat_names.end(), "group_id"), 1) << plane.name;
@@ -113,7 +114,7 @@ TEST(Xprof, EachPlaneIsGrouped) {
 
 TEST(Xprof, ADeviceHasStepsAndItsOwnWaits) {
     const RecordedWindow window({.has_stream = true});
-    const ParsedXSpace space = parsed(window);
+    const ParsedXSpace space = parsed_file(window);
     const ParsedPlane& device = space.plane("/device:GPU:0");
     EXPECT_EQ(device.stats.at("device_name"), "NVIDIA Example GPU");
     EXPECT_EQ(device.line("Steps").id, -559038737);
@@ -137,7 +138,7 @@ TEST(Xprof, ADeviceHasStepsAndItsOwnWaits) {
 // While a device computes the step before, the loop's wait for a batch costs nothing.
 TEST(Xprof, AWaitThatADeviceHidesIsNotCounted) {
     const RecordedWindow window({.has_stream = true, .lag = 3'000'000});
-    const ParsedXSpace space = parsed(window);
+    const ParsedXSpace space = parsed_file(window);
     const ParsedPlane& device = space.plane("/device:GPU:0");
     // The first step's work ends 3 ms late, within the second step's wait of 4 ms. Its output of 0.3 ms is hidden.
     const auto waits = device.events("MemcpyHToD (waiting for a batch)");
@@ -159,14 +160,14 @@ TEST(Xprof, SixteenBitKernelsAreMarked) {
                                                      window.profile().operations + window.profile().operation_count);
     operations.front().dtype = {SLUICE_CODE_BFLOAT, 16, 1};
     window.profile().operations = operations.data();
-    const ParsedXSpace space = parsed(window);
+    const ParsedXSpace space = parsed_file(window);
     const ParsedPlane& device = space.plane("/device:GPU:0");
     EXPECT_EQ(device.events("forward/residual/2/conv2d").at(0).stats.at("shape"), "half[8x64x64x64, 64x3x3x64]");
     EXPECT_EQ(device.events("forward/loss").at(0).stats.at("shape"), "8x64x64x64, 64x3x3x64");
 }
 
 TEST(Xprof, MemoryHasATimelineForEachAllocator) {
-    const ParsedXSpace space = parsed(RecordedWindow({}));
+    const ParsedXSpace space = parsed_file(RecordedWindow({}));
     std::map<std::string, std::vector<ParsedEvent>> timelines;
     for (const ParsedEvent& event : space.plane("/host:CPU").line("memory").events) {
         EXPECT_EQ(event.duration_ps, 0);

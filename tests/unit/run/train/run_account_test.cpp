@@ -20,7 +20,7 @@ TEST(RunAccount, adds_up_phases_and_their_stages) {
     account.add(run::Phase::steps, spent(profile::Stage::other, 1.0));
     EXPECT_DOUBLE_EQ(account.total(), 10.0);
     EXPECT_DOUBLE_EQ(account.of(run::Phase::steps)[profile::Stage::forward], 3.0);
-    EXPECT_DOUBLE_EQ(account.other_share(), 0.1);  // the start has no stages
+    EXPECT_DOUBLE_EQ(account.other_seconds(), 1.0);  // the start has no stages
 }
 
 TEST(RunAccount, words_each_phase_with_its_largest_stage_first) {

@@ -182,11 +182,20 @@ TEST_F(RunEventsTest, a_checkpoint_is_written_by_observers_before_the_run_goes_o
     EXPECT_EQ(received_events()[0].text, "last.safetensors");
 }
 
-TEST_F(RunEventsTest, the_last_event_states_how_the_run_ended) {
-    events_->emit_end("interrupted", progress_);
+TEST_F(RunEventsTest, the_last_event_states_how_the_run_ended_and_what_its_time_was_spent_on) {
+    profile::StageSeconds steps;
+    steps[profile::Stage::forward] = 3.0;
+    steps[profile::Stage::other] = 0.5;
+    run::RunAccount account;
+    account.add(run::Phase::steps, steps);
+    events_->emit_end("interrupted", account, progress_);
     ASSERT_EQ(received_events().size(), 1U);
-    EXPECT_EQ(received_events()[0].kind, static_cast<std::uint32_t>(SLUICE_EVENT_RUN_END));
-    EXPECT_EQ(received_events()[0].text, "interrupted");
+    const ReceivedEvent& event = received_events()[0];
+    EXPECT_EQ(event.kind, static_cast<std::uint32_t>(SLUICE_EVENT_RUN_END));
+    EXPECT_EQ(event.text, "interrupted");
+    EXPECT_EQ(event.scalars.at("steps_seconds"), 3.5);
+    EXPECT_EQ(event.scalars.at("evaluation_seconds"), 0.0);
+    EXPECT_EQ(event.scalars.at("other_seconds"), 0.5);
 }
 
 }  // namespace

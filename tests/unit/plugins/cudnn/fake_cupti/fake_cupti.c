@@ -1,4 +1,5 @@
 // CUPTI without a GPU: delivers the records that a test puts in. Its records have the sizes and places of CUDA 13.
+#define _POSIX_C_SOURCE 199309L  // for CLOCK_MONOTONIC
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
