@@ -58,6 +58,11 @@ ProfileWindows::ProfileWindows(const config::PipelineSpec& spec, fs::path folder
     }
 }
 
+void ProfileWindows::drop_request() const {
+    std::error_code none;
+    fs::remove(request_, none);
+}
+
 std::int64_t ProfileWindows::poll(double time) {
     if (pending_ > 0 || is_open_ || trial_ || time - polled_ < kPollSeconds) {
         return pending_;
@@ -171,6 +176,12 @@ bool ProfileWindows::finish() {
         recorded_ = std::exchange(current_, {});
     }
     return closes;
+}
+
+std::string ProfileWindows::missed() const {
+    return wanted_ ? fmt::format("steps {} to {} were not recorded: they are not part of this run", wanted_->first,
+                                 wanted_->last)
+                   : "";
 }
 
 std::optional<ProfileWindows::Recorded> ProfileWindows::take() { return std::exchange(recorded_, std::nullopt); }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "config/spec.hpp"
@@ -42,6 +43,8 @@ public:
     // `folder` is the run's folder. `memory` measures all but `time`.
     ProfileWindows(const config::PipelineSpec& spec, std::filesystem::path folder, std::function<MemoryPoint()> memory);
 
+    // Removes a request that an earlier run of this folder left.
+    void drop_request() const;
     // Returns the number of steps that a request asks for; 0: there is none, or a window is open. Looks for the file
     // once a second; `time` is now(). Returns the same number until request() is called. A request that is not a number
     // from 1 to kMostRequestedSteps is removed with a warning.
@@ -61,6 +64,8 @@ public:
     bool end_step(std::int64_t step, double seconds);
     // The run ends: nothing more is measured. Returns true if a window was closed.
     bool finish();
+    // Call it after finish(). Returns a warning if the steps of the pipeline were not part of the run; else nothing.
+    [[nodiscard]] std::string missed() const;
     // The spans of the window that was closed last.
     [[nodiscard]] profile::RecordedSpans& closed_spans() { return recorded_ ? recorded_->spans : current_.spans; }
     // Returns a window whose cost is measured, or that finish() ended; nothing else.

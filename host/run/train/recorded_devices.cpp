@@ -73,6 +73,25 @@ profile::Span span_of(const registry::Activity& record, const std::vector<profil
             .correlation = record.correlation};
 }
 
+// Adds a thread for each stream that did something.
+void add_streams(const registry::Activities& activities, std::uint32_t device, profile::RecordedSpans& to) {
+    const profile::Operations& operations = to.operations.emplace_back(list_kernels(activities.records));
+    std::map<std::uint32_t, profile::RecordedThread> streams;
+    for (const registry::Activity& record : activities.records) {
+        streams[record.stream].spans.push_back(span_of(record, *operations));
+    }
+    if (!streams.empty()) {
+        streams.begin()->second.dropped = activities.dropped;
+    }
+    for (auto& [stream, thread] : streams) {
+        thread.name = fmt::format("stream {}", stream);
+        thread.id = stream;
+        thread.kind = SLUICE_THREAD_STREAM;
+        thread.device = device;
+        to.threads.push_back(std::move(thread));
+    }
+}
+
 }  // namespace
 
 void RecordedDevices::start(const ReplicaGroup& replicas) {
@@ -93,23 +112,11 @@ void RecordedDevices::start(const ReplicaGroup& replicas) {
 void RecordedDevices::stop(profile::RecordedSpans& to) {
     std::uint32_t number = 0;
     for (registry::DeviceActivity& device : recorded_) {
-        const registry::Activities activities = device.stop();
-        const profile::Operations& operations = to.operations.emplace_back(list_kernels(activities.records));
-        std::map<std::uint32_t, profile::RecordedThread> streams;
-        for (const registry::Activity& record : activities.records) {
-            streams[record.stream].spans.push_back(span_of(record, *operations));
+        try {
+            add_streams(device.stop(), number++, to);
+        } catch (const Error& error) {  // the device may be lost, which the next step reports
+            log::warn(fmt::format("the kernels of the device are missing in the window: {}", error.what()));
         }
-        for (auto& [stream, thread] : streams) {
-            thread.name = fmt::format("stream {}", stream);
-            thread.id = stream;
-            thread.kind = SLUICE_THREAD_STREAM;
-            thread.device = number;
-            to.threads.push_back(std::move(thread));
-        }
-        if (!to.threads.empty()) {
-            to.threads.back().dropped += activities.dropped;
-        }
-        ++number;
     }
     recorded_.clear();
 }

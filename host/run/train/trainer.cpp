@@ -63,6 +63,9 @@ Outcome Trainer::run(const Progress& progress, const config::PipelineSpec* befor
 // stop meanwhile.
 bool Trainer::begin(const config::PipelineSpec* before) {
     const bool is_first = replicas_.processes().is_first();
+    if (is_first) {
+        account_.windows().drop_request();
+    }
     for (const auto& warning : {fit_epoch(progress_, timeline_.batches_per_epoch(), batches_.order()),
                                 fit_class_names(progress_, batches_.class_names())}) {
         if (warning && is_first) {
@@ -93,6 +96,9 @@ void Trainer::emit_end(const std::string& how) {
     account_.add(Phase::steps);
     account_.finish_windows();
     report_window();
+    if (const std::string missed = account_.windows().missed(); !missed.empty() && replicas_.processes().is_first()) {
+        log::warn(missed);
+    }
     events_.emit_end(how, account_.run(), progress_);
     account_.add(Phase::end);
 }
@@ -172,17 +178,16 @@ void Trainer::report_window() {
     }
     const StepAccount::PhaseScope phase(account_, Phase::checkpoints);
     const profile::StageScope stage(profile::Stage::storage);
-    const auto window = std::make_shared<const profile::Window>(make_window(*recorded, window_place(replicas_)));
-    const std::filesystem::path file = window_file(events_.folder(), *window);
     try {
-        write_window(file, *window);
+        const auto window = std::make_shared<const profile::Window>(make_window(*recorded, window_place(replicas_)));
+        events_.emit_profile(window, progress_);
+        write_window(window_file(events_.folder(), *window), *window);
         if (replicas_.processes().is_first()) {
             log::info(describe_window(*window, events_.folder()));
         }
     } catch (const std::exception& error) {
         log::warn(fmt::format("a recorded window was lost: {}", error.what()));
     }
-    events_.emit_profile(window, progress_);
 }
 
 // Puts forward and backward of the next `batch_count` batches on the devices. Returns how many samples they have.

@@ -94,6 +94,17 @@ TEST_F(ProfileWindowsTest, a_run_that_resumes_inside_the_range_records_the_rest)
     EXPECT_FALSE(later.changes_before(6));
 }
 
+TEST_F(ProfileWindowsTest, names_steps_that_the_run_did_not_have) {
+    run::ProfileWindows windows(spec_of(30, 40), ".", measured);
+    run_step(windows, 1);
+    windows.finish();
+    EXPECT_EQ(windows.missed(), "steps 30 to 40 were not recorded: they are not part of this run");
+    run::ProfileWindows recorded(spec_of(1, 1), ".", measured);
+    run_step(recorded, 1);
+    recorded.finish();
+    EXPECT_EQ(recorded.missed(), "");
+}
+
 TEST_F(ProfileWindowsTest, takes_a_request_of_the_folder_once) {
     run::ProfileWindows windows(config::PipelineSpec{}, ".", measured);
     EXPECT_EQ(windows.poll(10.0), 0);
