@@ -253,8 +253,10 @@ static sluice_status graph_launch(void* self, void* graph, void* stream, sluice_
 
 static sluice_status stamp(void* self, void* stream, uint64_t* nanoseconds, sluice_error* error) {
     const struct object* object = self;
+    const struct stream* own = stream;
+    const int is_wrong = object->fault == FAULT_stamps_what_it_recorded && own != NULL && own->recorded != NULL;
     const struct work work = {.stamps = nanoseconds,
-                              .stamp = object->fault == FAULT_stamps_what_it_recorded ? now() : 0,
+                              .stamp = is_wrong ? now() : 0,
                               .unit = object->fault == FAULT_counts_microseconds ? 1000 : 1};
     return put(self, stream, work, error);
 }
