@@ -75,7 +75,7 @@ profile::Window read_window(const fs::path& file) { return profile::parse_window
 std::vector<profile::OtherRank> read_other_ranks(const fs::path& file, const profile::Window& window) {
     std::vector<profile::OtherRank> others;
     const std::optional<profile::WindowFile> named = profile::parse_window_name(file.filename().string());
-    const fs::path folder = fs::absolute(file).parent_path();
+    const fs::path folder = (file.has_parent_path() ? file : fs::absolute(file)).parent_path();
     if (named && folder.filename() == "profile") {
         for (const profile::WindowFile& other :
              profile::other_ranks(profile::find_windows(folder.parent_path()), *named)) {

@@ -30,12 +30,18 @@ protected:
         made.raw().ranks = ranks;
         return profile::to_json(made.window());
     }
+    // The file appears as a whole, as that of a run does.
+    std::filesystem::path publish(const std::string& name, const std::string& text) const {
+        const std::filesystem::path file = folder() / "run/profile" / name;
+        std::filesystem::rename(write("run/profile/unfinished", text), file);
+        return file;
+    }
     // A window of the steps 20 and 21.
-    void write_window() const { write("run/profile/steps-000020-000021.json", text_of(profile::cpu_window(), 20)); }
+    void write_window() const { publish("steps-000020-000021.json", text_of(profile::cpu_window(), 20)); }
 };
 
 TEST_F(ShowProfile, prints_all_tables_of_the_newest_window) {
-    const auto older = write("run/profile/steps-000030-000031.json", text_of(profile::stream_window(), 30));
+    const auto older = publish("steps-000030-000031.json", text_of(profile::stream_window(), 30));
     std::filesystem::last_write_time(older, std::filesystem::last_write_time(older) - std::chrono::seconds(60));
     write_window();
     const std::string output = expect_output(
@@ -152,9 +158,9 @@ TEST_F(RequestProfile, waits_for_the_files_of_all_ranks) {
     HostProcess process(command_, process_options());
     ASSERT_TRUE(process.wait_for_text(request(), "2\n"));
     std::filesystem::remove(request());
-    write("run/profile/steps-000020-000021.json", text_of(profile::cpu_window(), 20, 0, 2));
+    publish("steps-000020-000021.json", text_of(profile::cpu_window(), 20, 0, 2));
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    write("run/profile/steps-000020-000021-rank-1.json", text_of(profile::cpu_window(), 20, 1, 2));
+    publish("steps-000020-000021-rank-1.json", text_of(profile::cpu_window(), 20, 1, 2));
     const Finished finished = process.finish();
     expect_success(finished);
     expect_contains(finished.out, {"rank 1      100.0 ms a step"});
