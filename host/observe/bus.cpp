@@ -17,14 +17,14 @@ Bus::Bus(std::vector<registry::Observer> observers, ObserverTimeouts timeouts, s
 }
 
 bool Bus::wanted(std::uint32_t kind) const {
-    return std::ranges::any_of(lanes_, [&](const Lane& lane) { return lane.wanted(kind); });
+    return delivers(kind) && std::ranges::any_of(lanes_, [&](const Lane& lane) { return lane.wanted(kind); });
 }
 
 // Lanes that the run does not wait for get the event first, so that their observers work at the same time.
 void Bus::emit(const StepEvent& event) {
     pace_->advance(event.step, event.epoch);
     for (Lane& lane : lanes_ | std::views::reverse) {
-        if (lane.wanted(SLUICE_EVENT_STEP)) {
+        if (delivers(SLUICE_EVENT_STEP) && lane.wanted(SLUICE_EVENT_STEP)) {
             lane.emit(event);
         }
     }
@@ -46,7 +46,7 @@ void Bus::emit(Event event) {
         pace_->end();
     }
     for (Lane& lane : lanes_ | std::views::reverse) {
-        if (lane.wanted(event.kind)) {
+        if (delivers(event.kind) && lane.wanted(event.kind)) {
             lane.emit(event);
         }
     }

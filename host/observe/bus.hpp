@@ -27,6 +27,8 @@ public:
     explicit Bus(std::vector<registry::Observer> observers, ObserverTimeouts timeouts = {},
                  std::vector<registry::Observer> held = {});
 
+    // Delivers only events of these kinds, each the bit 1 << kind. Call it before the first event.
+    void limit_to(std::uint64_t kinds) { kinds_ = kinds; }
     // True if any observer asked for this kind. Make copies for an event only then.
     [[nodiscard]] bool wanted(std::uint32_t kind) const;
     // The thread of the run calls these. For events of usage also: [any thread]; those before the start and after the
@@ -42,8 +44,11 @@ public:
     [[nodiscard]] const RunPace& pace() const { return *pace_; }
 
 private:
+    [[nodiscard]] bool delivers(std::uint32_t kind) const { return (kinds_ >> kind & 1) != 0; }
+
     std::shared_ptr<RunPace> pace_;
     std::vector<Lane> lanes_;  // those that the run waits for come first
+    std::uint64_t kinds_ = ~std::uint64_t{0};
 };
 
 }  // namespace sluice::observe

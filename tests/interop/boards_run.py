@@ -1,4 +1,4 @@
-"""A short run with the observers `tensorboard` and `wandb` that is resumed from an earlier checkpoint, and its figures."""
+"""A short run with the observers `tensorboard` and `wandb`, resumed from an earlier checkpoint, and its figures."""
 
 import csv
 import json

@@ -76,7 +76,8 @@ class Server:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self.address = f"http://127.0.0.1:{port}/data/plugin/"
-        command = [sys.executable, "-m", "tensorboard.main", "--logdir", folder, "--host", "127.0.0.1", "--port", str(port)]
+        command = [sys.executable, "-m", "tensorboard.main", "--logdir", folder]
+        command += ["--host", "127.0.0.1", "--port", str(port)]
         self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
     def __enter__(self):

@@ -45,6 +45,11 @@ struct Observers {
     std::vector<registry::Observer> held;  // the run waits for them
 };
 
+// Processes after the first send only these events, so that each recorder writes the windows of its process.
+constexpr std::uint64_t kOfEachRank =
+    1U << SLUICE_EVENT_RUN_BEGIN | 1U << SLUICE_EVENT_PROFILE | 1U << SLUICE_EVENT_RUN_END;
+
+// Processes after the first open only observers that record windows.
 Observers open_observers(const config::PipelineSpec& spec, const registry::Registry& registry, bool quiet) {
     Observers observers;
     for (const config::ObserverSpec& one : spec.observers) {
@@ -53,8 +58,10 @@ Observers open_observers(const config::PipelineSpec& spec, const registry::Regis
             continue;
         }
         const registry::Component component = registry.find(registry::Kind::observer, wanted.use, wanted.origin);
-        (one.hold ? observers.held : observers.free)
-            .emplace_back(component, registry.options(component, wanted), wanted.origin);
+        registry::Observer observer(component, registry.options(component, wanted), wanted.origin);
+        if (process_place().rank == 0 || (observer.wants() >> SLUICE_EVENT_PROFILE & 1) != 0) {
+            (one.hold ? observers.held : observers.free).push_back(std::move(observer));
+        }
     }
     return observers;
 }
@@ -234,7 +241,6 @@ int run_training(TrainingRequest request, const Common& common) {
     TrainingData data(spec, registry);
     Observers observers = open_observers(spec, registry, common.quiet);
     if (process_place().rank > 0) {  // only the first process logs progress
-        observers = {};
         log::set_level(log::Level::warning);
     }
     const int cores = usable_cores();
@@ -242,6 +248,9 @@ int run_training(TrainingRequest request, const Common& common) {
     // loads it, later threads inherit the pinning.
     data.start(spec, cores);
     observe::Bus bus(std::move(observers.free), {}, std::move(observers.held));
+    if (process_place().rank > 0) {
+        bus.limit_to(kOfEachRank);
+    }
     observe::Sampler sampler;
     pin_threads(spec);
     plan::Toolbox tools = open_toolbox(spec, registry, request.choices);

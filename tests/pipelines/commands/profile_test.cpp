@@ -3,6 +3,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -256,6 +257,40 @@ TEST_F(RecordProfile, of_a_live_run) {
     EXPECT_FALSE(std::filesystem::exists(folder() / "run/profile-request"));
     training.send(SIGINT);
     EXPECT_EQ(training.finish().exit, 130);
+}
+
+TEST_F(RecordProfile, of_two_processes_each_with_a_file_of_its_own) {
+    write_tiny();
+    expect_success(host({"launch", "-n", "2", "tiny.toml", "--run-folder", "run", "--set", "profile.steps=\"3-4\""}));
+    for (const char* const name : {"steps-000003-000004.json", "steps-000003-000004-rank-1.json"}) {
+        SCOPED_TRACE(name);
+        const profile::Window window = window_in(name);
+        check(window, 2);
+        EXPECT_EQ(window.ranks, 2U);
+        EXPECT_TRUE(std::ranges::any_of(window.spans, [](const profile::WindowSpan& span) {
+            return span.kind == SLUICE_SPAN_EXCHANGE && span.bytes > 0;
+        }));
+    }
+    expect_output({"profile", "show", "run"}, {"rank 0 of 2", "rank 1"});
+}
+
+// Both processes agree on the steps with the status that they exchange.
+TEST_F(RecordProfile, of_two_live_processes) {
+    write_tiny({{"epochs = 2", "epochs = 1000000"}, {"\"cosine\"", "\"constant\""}});
+    HostProcess training({"launch", "-n", "2", "tiny.toml", "--run-folder", "run"}, process_options());
+    ASSERT_TRUE(training.wait_for_file(checkpoint()));
+    const std::string output = expect_output({"profile", "run", "--steps", "2"}, {"rank 0 of 2", "rank 1"});
+    training.send(SIGINT);
+    static_cast<void>(training.finish());
+}
+
+TEST_F(RecordProfile, of_two_replicas_in_one_process) {
+    write_tiny();
+    train("run", {"--profile", "3-4", "--set", "strategy.use=mirrored", "--set", "strategy.replicas=2"});
+    const profile::Window window = window_in("steps-000003-000004.json");
+    check(window, 2);
+    EXPECT_EQ(std::ranges::count(window.threads, std::uint32_t{SLUICE_THREAD_COMPUTE}, &profile::WindowThread::kind),
+              2);
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ typedef struct sluice_observer {
      * Called once. [any] */
     uint64_t (*wants)(void *self) SLUICE_NOEXCEPT;
     /* Receives one event; events come in order. If observers are too slow, events of steps, usage and profiles are
-     * dropped; others never are. [serial] */
+     * dropped; others never are. Processes after the first send RUN_BEGIN, PROFILE and RUN_END only, and only to
+     * observers that want PROFILE. [serial] */
     sluice_status (*on_event)(void *self, const sluice_event *event, sluice_error *error) SLUICE_NOEXCEPT;
 } sluice_observer;
 
