@@ -63,7 +63,7 @@ int resume(const Arguments& arguments) {
     options.add_options()("stages", po::bool_switch(&request.logs_stages),
                           "log every 10 seconds how busy each stage of the input is");
     options.add_options()("profile", po::value(&recorded)->value_name("STEPS"),
-                          "record these steps, such as 20-24, for `host profile show`");
+                          "record these steps, such as 20-24, which the command profile shows");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "resume", options, values, "folder")) {
