@@ -69,7 +69,7 @@ TEST_F(Command, help_lays_pages_out_for_a_terminal) {
         expect_contains(output, {"\n-----", "`data.batch`", "bad samples (data)"});
     }
     // The rest of a cell stays in its column.
-    expect_contains(expect_output({"help", "gpu"}), {"\n                       CUDA, cuDNN and NCCL.\n"});
+    expect_contains(expect_output({"help", "gpu"}), {"\n" + std::string(51, ' ') + "refused since then\n"});
 }
 
 // An argument that is given without an option name is listed under arguments, not under options.
