@@ -27,11 +27,11 @@ TEST_F(RunFolder, holds_everything_of_a_run) {
             EXPECT_GT(entry.file_size(), 0U) << entry.path();
         }
     }
-    EXPECT_EQ(files, (std::set<std::string>{"pipeline.toml", "resolved.toml", "environment.json", "log.txt",
-                                            "metrics.csv", "events.jsonl", "batch_0.png", "samples/epoch_001.png",
-                                            "samples/epoch_002.png", "checkpoints/last.safetensors",
-                                            "checkpoints/best.safetensors", "checkpoints/step-00000004.safetensors",
-                                            "checkpoints/step-00000008.safetensors"}));
+    EXPECT_EQ(files, (std::set<std::string>{
+                         "pipeline.toml", "resolved.toml", "environment.json", "log.txt", "plan.txt", "usage.csv",
+                         "metrics.csv", "events.jsonl", "batch_0.png", "samples/epoch_001.png", "samples/epoch_002.png",
+                         "checkpoints/last.safetensors", "checkpoints/best.safetensors",
+                         "checkpoints/step-00000004.safetensors", "checkpoints/step-00000008.safetensors"}));
     EXPECT_EQ(read_bytes(folder() / "run/pipeline.toml"), read_bytes(folder() / "tiny.toml"));
 }
 
