@@ -54,15 +54,14 @@ void StepDriver::each(const Work& work, double timeout) const {
     profile::StageClock* const clock = profile::loop_clock();
     const Replica* const first = &replicas_.first();
     const bool has_others = replicas_.size() > 1;
-    replicas_.each(
-        [&](Replica& replica, std::uint32_t) {
-            const profile::LoopClock measured(&replica == first ? clock : nullptr);
-            work(replica);
-            if (has_others) {
-                profile::enter_stage(profile::Stage::exchange);
-            }
-        },
-        timeout, true);
+    const auto measured_work = [&](Replica& replica, std::uint32_t) {
+        const profile::LoopClock measured(&replica == first ? clock : nullptr);
+        work(replica);
+        if (has_others) {
+            profile::enter_stage(profile::Stage::exchange);
+        }
+    };
+    replicas_.each(std::ref(measured_work), timeout, true);  // std::function would allocate a copy
 }
 
 void StepDriver::abandon_step() const {
