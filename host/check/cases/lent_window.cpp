@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kStepSeconds = 0.02;
 constexpr double kPartSeconds = 0.001;
+constexpr std::uint64_t kBegan = 1'700'000'000'000'000'000;
 constexpr std::byte kLaterByte{0xE7};
 
 constexpr const char* kSpanNames[] = {"step",     "stage",      "forward", "recompute", "backward", "optimizer",
@@ -60,7 +61,8 @@ void add_operations(profile::Window& window) {
                                      .kind = kind,
                                      .dtype = kFloat32});
     }
-    window.operations.push_back({.path = "copy<float, 4>", .kernel = "copy<float, 4>", .kind = SLUICE_SPAN_KERNEL});
+    window.operations.push_back(
+        {.path = "copy<float, 4>", .type = {}, .shape = {}, .kernel = "copy<float, 4>", .kind = SLUICE_SPAN_KERNEL});
     window.tensors = {{"input", 24576, 0, 0, 2}, {"residual/1/conv2d", 65536, 24576, 0, 3}};
 }
 
@@ -110,14 +112,15 @@ void sort(std::vector<profile::WindowSpan>& spans) {
 }  // namespace
 
 profile::Window full_window() {
-    profile::Window window{.first_step = 1,
-                           .last_step = 2,
-                           .seconds = 2 * kStepSeconds,
-                           .began_unix_ns = 1'700'000'000'000'000'000,
-                           .cost_seconds = 1e-4,
-                           .peak_flop = 1e11,
-                           .peak_bandwidth = 2e10,
-                           .device = "a processor"};
+    profile::Window window;
+    window.first_step = 1;
+    window.last_step = 2;
+    window.seconds = 2 * kStepSeconds;
+    window.began_unix_ns = kBegan;
+    window.cost_seconds = 1e-4;
+    window.peak_flop = 1e11;
+    window.peak_bandwidth = 2e10;
+    window.device = "a processor";
     window.names.assign(std::begin(kSpanNames), std::end(kSpanNames));
     add_threads(window);
     add_operations(window);
@@ -133,19 +136,20 @@ profile::Window full_window() {
 }
 
 profile::Window odd_window() {
-    profile::Window window{.first_step = 3,
-                           .last_step = 3,
-                           .seconds = kStepSeconds,
-                           .began_unix_ns = 1'700'000'001'000'000'000,
-                           .rank = 1,
-                           .ranks = 2,
-                           .dropped_spans = 7};
+    profile::Window window;
+    window.first_step = window.last_step = 3;
+    window.seconds = kStepSeconds;
+    window.began_unix_ns = kBegan;
+    window.rank = 1;
+    window.ranks = 2;
+    window.dropped_spans = 7;
     window.threads = {{"", 1, SLUICE_THREAD_LOOP}, {"of \"tomorrow\"\n", 2, 1000}};
     window.spans = {{.seconds = kStepSeconds, .kind = SLUICE_SPAN_STEP, .step = 3},
                     {.begin = kPartSeconds, .seconds = kPartSeconds, .kind = SLUICE_SPAN_FORWARD, .step = 3},
                     {.begin = kPartSeconds, .kind = 1000, .thread = 1},
                     {.begin = 2 * kPartSeconds, .kind = SLUICE_SPAN_ALLOCATION, .thread = 1}};
-    window.operations = {{.path = "unused, \"odd\"", .flop = -1.0, .kind = 1000}};
+    window.operations = {
+        {.path = "unused, \"odd\"", .type = {}, .shape = {}, .kernel = {}, .flop = -1.0, .kind = 1000}};
     window.tensors = {{"nowhere", 0, 0, SLUICE_NONE, SLUICE_NONE}};
     window.points = {{0.0, 1.0, SLUICE_NONE}};
     return window;
