@@ -14,13 +14,13 @@ set(check_cases
   kernel_chains.cpp
   kernel_sizes.cpp
   layer.cpp
-  lent_window.cpp
   loading.cpp
   object_pairs.cpp
   objects.cpp
-  observed_run.cpp
-  observer.cpp
-  observer_windows.cpp
+  observers/lent_window.cpp
+  observers/observed_run.cpp
+  observers/observer.cpp
+  observers/observer_windows.cpp
   optimizer.cpp
   options.cpp
   precision.cpp

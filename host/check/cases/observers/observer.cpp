@@ -9,8 +9,8 @@
 #include <fstream>
 #include <limits>
 
-#include "check/cases/fenced_bytes.hpp"
-#include "check/cases/observed_run.hpp"
+#include "check/cases/observers/fenced_bytes.hpp"
+#include "check/cases/observers/observed_run.hpp"
 #include "check/cases/sized_struct.hpp"
 
 namespace sluice::check {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "check/cases/fenced_bytes.hpp"
+#include "check/cases/observers/fenced_bytes.hpp"
 #include "profile/window.hpp"
 #include "profile/window_view.hpp"
 

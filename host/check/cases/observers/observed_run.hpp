@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/tensor.hpp"
-#include "check/cases/lent_window.hpp"
+#include "check/cases/observers/lent_window.hpp"
 #include "check/contract/cases.hpp"
 #include "registry/objects/observer.hpp"
 

@@ -1,4 +1,4 @@
-#include "check/cases/observed_run.hpp"
+#include "check/cases/observers/observed_run.hpp"
 
 #include <fmt/format.h>
 

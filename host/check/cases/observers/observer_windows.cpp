@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/files.hpp"
-#include "check/cases/observed_run.hpp"
+#include "check/cases/observers/observed_run.hpp"
 
 namespace sluice::check {
 namespace {

@@ -1,4 +1,4 @@
-#include "check/cases/lent_window.hpp"
+#include "check/cases/observers/lent_window.hpp"
 
 #include <algorithm>
 #include <cstring>
