@@ -17,7 +17,10 @@ set(check_cases
   loading.cpp
   object_pairs.cpp
   objects.cpp
-  observer.cpp
+  observers/lent_window.cpp
+  observers/observed_run.cpp
+  observers/observer.cpp
+  observers/observer_windows.cpp
   optimizer.cpp
   options.cpp
   precision.cpp
@@ -62,4 +65,4 @@ add_library(sluice_check STATIC
   check/numerics/providers.cpp
   check/numerics/resized_cases.cpp
   ${check_cases})
-target_link_libraries(sluice_check PUBLIC sluice_plan sluice_call_checks sluice_registry sluice_run PRIVATE sluice_warnings nlohmann_json::nlohmann_json)
+target_link_libraries(sluice_check PUBLIC sluice_plan sluice_call_checks sluice_profile sluice_registry sluice_run PRIVATE sluice_warnings nlohmann_json::nlohmann_json)

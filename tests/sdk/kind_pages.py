@@ -2,7 +2,7 @@
 """Compares the pages on kinds of components with the headers, templates and examples.
 
 Each function of a table needs a row with its thread rule. Ids of interfaces and names that begin with SLUICE_ must
-exist. Code must stand unchanged in the kind's template, or in an example that the page names.
+exist, also in the SDK. Code must stand unchanged in the kind's template, or in an example that the page names.
 
 usage: kind_pages.py SDK_FOLDER INCLUDE_FOLDER
 """
@@ -57,7 +57,8 @@ def main():
     sdk, include = map(pathlib.Path, sys.argv[1:])
     headers = "".join(header.read_text() for header in include.rglob("*.h"))
     ids = set(re.findall(r'"(sluice\.\w+/\d+)"', headers))
-    names = set(re.findall(r"\bSLUICE_\w+", headers))
+    helpers = "".join(header.read_text() for header in (sdk / "include").rglob("*.h"))
+    names = set(re.findall(r"\bSLUICE_\w+", headers + helpers))
     found = sorted((sdk / "docs" / "kinds").glob("*.md"))
     wrong = [f"{page.name}: {problem}" for page in found for problem in (*problems(page, include, ids), *code_problems(page, sdk))]
     for page in found:

@@ -1,5 +1,8 @@
 // `sluice new`: its project of each kind and language is built, checked and trained as the page says. Wrong names and
 // kinds are refused.
+#include <map>
+#include <regex>
+#include <sstream>
 #include <tuple>
 
 #include "sdk_test.hpp"
@@ -22,6 +25,21 @@ protected:
         if (language() == "rust" && std::string_view(SLUICE_TEST_CARGO).empty()) {
             GTEST_SKIP() << "cargo is not installed";
         }
+    }
+
+    // Each operation of the template's three layers and of the optimizer is launched once in a step.
+    static void expect_times_of_two_steps(const std::string& table) {
+        std::istringstream lines(table);
+        std::map<std::string, int> found;  // operations by direction
+        for (std::string line; std::getline(lines, line);) {
+            std::smatch parts;
+            ASSERT_TRUE(std::regex_match(line, parts, std::regex(R"("[^"]+",([a-z]+),2,([0-9.e-]+))"))) << line;
+            EXPECT_GT(std::stod(parts[2]), 0.0) << line;
+            found[parts[1]] += 1;
+        }
+        EXPECT_GE(found["forward"], 2) << table;
+        EXPECT_GE(found["backward"], 2) << table;
+        EXPECT_GE(found["optimizer"], 1) << table;
     }
 
     // Expects this of the names of files and of their contents.
@@ -53,6 +71,10 @@ TEST_P(NewProject, is_built_checked_and_trained) {
     EXPECT_EQ(read_file(folder() / plugin).find(folder().string()), std::string::npos);
     const std::string shown = expect_success("sluice plugins show " + plugin);
     EXPECT_NE(shown.find("'mild_wind' (com.acme."), std::string::npos) << shown;
+    if (kind() == "observer") {
+        expect_success("sluice train mild_wind/pipeline.toml --plugin " + plugin + " --steps 6 --run-folder run");
+        expect_times_of_two_steps(read_file(folder() / "run/mild_wind_profile.csv"));
+    }
 }
 
 std::string name_of(const testing::TestParamInfo<Choice>& choice) {

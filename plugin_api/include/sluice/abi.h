@@ -4,8 +4,9 @@
  *  - Tables that a plugin serves never change: a new revision is a new table with a new id ("sluice.kernel/2").
  *    Structs that begin with struct_size grow at their end, are never smaller than in 1.0, and are never passed as
  *    arrays. The creator of one zeroes it and sets struct_size. The reader of a field that was added after 1.0 first
- *    checks that struct_size covers it. Zero means "as before". No other struct ever changes. Members named reserved
- *    are 0 until a later minor gives them a meaning, whose 0 is "as before"; the host refuses others from a plugin.
+ *    checks that struct_size covers it. Zero means "as before". Elements of arrays that come with the size of one, such
+ *    as span_size, grow at their end, too. No other struct ever changes. Members named reserved are 0 until a later
+ *    minor gives them a meaning, whose 0 is "as before"; the host refuses others from a plugin.
  *  - Constants are added, never changed; SLUICE_ABI_MINOR counts additions of all sorts. A callee that must act on a
  *    kind, a flag or an element type, and does not know it, returns SLUICE_UNSUPPORTED. It never takes it for another
  *    one. Fields of an unknown role are plain tensors; events of an unknown kind and scalars of an unknown name are

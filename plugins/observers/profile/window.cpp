@@ -2,7 +2,6 @@
 #include "profile/window.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 #include <string>
 #include <tuple>
@@ -13,14 +12,12 @@
 namespace sluice::observers {
 namespace {
 
-// The host's elements may be longer or shorter than those of this build. What the host does not know is zero.
 template <class T>
-std::vector<T> copy_elements(const T* first, std::uint64_t count, std::uint64_t size) {
-    std::vector<T> copies(count);
-    const char* from = reinterpret_cast<const char*>(first);
-    for (T& copy : copies) {
-        std::memcpy(static_cast<void*>(&copy), from, std::min<std::uint64_t>(size, sizeof(T)));
-        from += size;
+std::vector<T> copies_of(const sdk::Elements<T>& elements) {
+    std::vector<T> copies;
+    copies.reserve(elements.size());
+    for (const T& element : elements) {
+        copies.push_back(element);
     }
     return copies;
 }
@@ -32,15 +29,12 @@ std::vector<T> copy_elements(const T* first, std::uint64_t count, std::uint64_t 
 }  // namespace
 
 Window::Window(const sluice_profile& profile)
-    : head_(sdk::known_part(profile)),
-      spans_(copy_elements(head_.spans, head_.span_count, head_.span_size)),
-      threads_(copy_elements(head_.threads, head_.thread_count, head_.thread_size)),
-      operations_(copy_elements(head_.operations, head_.operation_count, head_.operation_size)),
-      tensors_(copy_elements(head_.tensors, head_.tensor_count, head_.tensor_size)),
-      points_(copy_elements(head_.points, head_.point_count, head_.point_size)) {
-    for (std::uint64_t i = 0; i < head_.name_count; ++i) {
-        names_.push_back(sdk::view(head_.names[i]));
-    }
+    : profile_(profile),
+      spans_(copies_of(profile_.spans())),
+      threads_(copies_of(profile_.threads())),
+      operations_(copies_of(profile_.operations())),
+      tensors_(copies_of(profile_.tensors())),
+      points_(copies_of(profile_.points())) {
     for (const sluice_span& span : spans_) {
         if (span.thread >= threads_.size()) {
             refuse("a span of thread", span.thread, "it has " + std::to_string(threads_.size()) + " threads");
@@ -55,10 +49,6 @@ Window::Window(const sluice_profile& profile)
                std::tuple(b.begin_ns, a.duration_ns, b.kind > SLUICE_SPAN_STAGE);
     });
     find_steps_of_streams();
-}
-
-std::string_view Window::name(std::uint32_t index) const {
-    return index < names_.size() ? names_[index] : std::string_view();
 }
 
 const sluice_profile_operation* Window::operation_of(const sluice_span& span) const {

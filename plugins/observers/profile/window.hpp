@@ -6,16 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "sluice/kind/observer.h"
+#include "sluice/sdk/profile.hpp"
 
 namespace sluice::observers {
 
 class Window {
 public:
-    // Texts stay borrowed from `profile`. Throws if a span or an operation names a thread or a kind that is not there.
+    // Texts stay borrowed from `profile`. Throws if a span names a thread that is not there.
     explicit Window(const sluice_profile& profile);
 
-    [[nodiscard]] const sluice_profile& head() const { return head_; }
+    [[nodiscard]] const sluice_profile& head() const { return profile_.head(); }
     [[nodiscard]] const std::vector<sluice_span>& spans() const { return spans_; }
     [[nodiscard]] const std::vector<sluice_profile_thread>& threads() const { return threads_; }
     [[nodiscard]] const std::vector<sluice_profile_operation>& operations() const { return operations_; }
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] const std::vector<sluice_profile_point>& points() const { return points_; }
 
     // Returns an empty text if `index` names nothing.
-    [[nodiscard]] std::string_view name(std::uint32_t index) const;
+    [[nodiscard]] std::string_view name(std::uint32_t index) const { return profile_.name(index); }
     [[nodiscard]] const sluice_profile_thread& thread_of(const sluice_span& span) const {
         return threads_[span.thread];
     }
@@ -41,13 +41,12 @@ public:
 private:
     void find_steps_of_streams();
 
-    sluice_profile head_;
+    sdk::Profile profile_;
     std::vector<sluice_span> spans_;
     std::vector<sluice_profile_thread> threads_;
     std::vector<sluice_profile_operation> operations_;
     std::vector<sluice_profile_tensor> tensors_;
     std::vector<sluice_profile_point> points_;
-    std::vector<std::string_view> names_;
 };
 
 inline std::int64_t end_of(const sluice_span& span) { return span.begin_ns + span.duration_ns; }

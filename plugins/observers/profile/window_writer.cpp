@@ -14,13 +14,12 @@ void WindowWriter::on_event(const sluice_event& event) {
     if (event.kind == SLUICE_EVENT_RUN_BEGIN) {
         run_folder_ = sdk::view(event.text);
     } else if (event.kind == SLUICE_EVENT_PROFILE) {
-        const sluice_event known = sdk::known_part(event);
-        if (known.profile == nullptr || run_folder_.empty()) {
-            throw sdk::Failure(SLUICE_INVALID, known.profile == nullptr
-                                                   ? "an event of kind profile has no window"
-                                                   : "a recorded window arrived before the run_begin event");
+        const std::optional<sdk::Profile> profile = sdk::profile(event);
+        if (!profile || run_folder_.empty()) {
+            throw sdk::Failure(SLUICE_INVALID, !profile ? "an event of kind profile has no window"
+                                                        : "a recorded window arrived before the run_begin event");
         }
-        add(Window(*known.profile), run_folder_, files_);
+        add(Window(profile->head()), run_folder_, files_);
     }
     if (!files_.empty()) {
         write_all({[this] { files_.write_out(); }}, kTries);

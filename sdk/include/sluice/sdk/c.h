@@ -41,6 +41,15 @@ static inline void sluice_drop_nothing_of(void* self, void* context) { (void)sel
     ((error)->line = __LINE__, (void)snprintf((error)->file, sizeof((error)->file), "%s", __FILE__), \
      (void)snprintf((error)->message, sizeof((error)->message), __VA_ARGS__), (status))
 
+/* True if struct_size of *object covers the field. A field that was added after 1.0 is not there on an older host. */
+#define SLUICE_HAS_FIELD(object, field) \
+    ((uint64_t)((const char*)(&(object)->field + 1) - (const char*)(object)) <= (object)->struct_size)
+
+/* Returns element number i of an array that comes with the size of one element, as those of a recorded window do. */
+static inline const void* sluice_element(const void* first, uint64_t size, uint64_t i) {
+    return (const char*)first + i * size;
+}
+
 static inline int sluice_text_is(sluice_text text, const char* literal) {
     return text.len == strlen(literal) && memcmp(text.ptr, literal, text.len) == 0;
 }

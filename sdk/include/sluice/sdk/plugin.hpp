@@ -20,6 +20,7 @@
 #include "sluice/sdk/layer.hpp"
 #include "sluice/sdk/libraries.hpp"
 #include "sluice/sdk/processes.hpp"
+#include "sluice/sdk/profile.hpp"
 #include "sluice/sdk/run.hpp"
 #include "sluice/sdk/sampling.hpp"
 #include "sluice/sdk/window.hpp"

@@ -90,6 +90,13 @@ impl<'a> Event<'a> {
         all.iter()
             .map(|one| unsafe { (one.name.as_str(), Fields::of(&one.tensor, 1)) })
     }
+    /// The recorded window of SLUICE_EVENT_PROFILE. None if the event has none, or the host is too old to have windows.
+    pub fn profile(&self) -> Option<Profile<'a>> {
+        match self.0.profile.is_null() {
+            true => None,
+            false => Some(unsafe { Profile::of(self.0.profile) }),
+        }
+    }
 }
 
 pub trait Observer: Sized + Send + 'static {
@@ -130,5 +137,8 @@ unsafe extern "C" fn on_event<T: Observer>(
     event: *const sluice_event,
     error: *mut sluice_error,
 ) -> sluice_status {
-    line::guard(error, || (*(object as *mut T)).on_event(&Event(&*event)))
+    line::guard(error, || {
+        let own = line::known_part(event); // events of an older host are shorter
+        (*(object as *mut T)).on_event(&Event(&own))
+    })
 }
