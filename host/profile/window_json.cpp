@@ -129,7 +129,7 @@ Window read_window(const json& from) {
     window.peak_flop = from.at("peak_flop");
     window.peak_bandwidth = from.at("peak_bandwidth");
     window.device = from.at("device");
-    window.runs_eagerly = from.value("runs_eagerly", false);  // earlier files lack it
+    window.runs_eagerly = from.at("runs_eagerly");
     window.names = from.at("names").get<std::vector<std::string>>();
     for (const json& thread : from.at("threads")) {
         window.threads.push_back(
