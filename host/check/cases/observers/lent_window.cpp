@@ -77,7 +77,8 @@ void add_work(profile::Window& window, const profile::WindowSpan& launch) {
 
 void add_step(profile::Window& window, std::int64_t step) {
     const double begin = static_cast<double>(step - 1) * kStepSeconds;
-    window.spans.push_back({.begin = begin, .seconds = kStepSeconds, .kind = SLUICE_SPAN_STEP, .step = step});
+    window.spans.push_back(
+        {.begin = begin, .seconds = kStepSeconds, .kind = SLUICE_SPAN_STEP, .name = SLUICE_SPAN_STEP, .step = step});
     for (std::uint32_t kind = SLUICE_SPAN_FORWARD; kind <= SLUICE_SPAN_KERNEL; ++kind) {
         const std::uint32_t thread = thread_of(kind);
         profile::WindowSpan span{.begin = begin + kind * kPartSeconds,

@@ -57,7 +57,7 @@ impl ExampleObserver {
             let direction = direction_of(operation.span_kind);
             if let Err(error) = writeln!(
                 table,
-                "\"{}\",{},{},{}",
+                "\"{}\",{},{},{:.6}",
                 operation.path, direction, count, milliseconds
             ) {
                 fail!(SLUICE_FAILED, "cannot write the table: {}", error);
