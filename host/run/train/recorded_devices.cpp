@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,15 +18,15 @@ namespace {
 
 // The devices of all replicas whose work is asynchronous, each once.
 std::vector<std::shared_ptr<const registry::Device>> asynchronous_devices(const ReplicaGroup& replicas) {
-    std::vector<std::shared_ptr<const registry::Device>> devices;
-    std::mutex mutex;
-    replicas.each([&](Replica& replica, std::uint32_t) {
-        const std::shared_ptr<const registry::Device>& device = replica.runner().device();
-        const std::lock_guard lock(mutex);
-        if (!device->is_host_memory() && std::ranges::find(devices, device) == devices.end()) {
+    std::vector<std::shared_ptr<const registry::Device>> of_replicas(replicas.size());
+    replicas.each([&](Replica& replica, std::uint32_t local) { of_replicas[local] = replica.runner().device(); });
+    std::vector<std::shared_ptr<const registry::Device>> devices;  // in the order of the replicas
+    for (const std::shared_ptr<const registry::Device>& device : of_replicas) {
+        const bool works_later = device != nullptr && !device->is_host_memory();  // null: the replica is stuck
+        if (works_later && std::ranges::find(devices, device) == devices.end()) {
             devices.push_back(device);
         }
-    });
+    }
     return devices;
 }
 
@@ -170,21 +171,25 @@ void RecordedDevices::add_launches(profile::RecordedSpans& to) const {
         return;
     }
     std::string problem;
-    std::mutex mutex;
-    timed_->each([&](Replica& replica, std::uint32_t) {
+    std::mutex mutex;  // guards `problem`
+    std::vector<std::optional<profile::RecordedThread>> streams(timed_->size());
+    timed_->each([&](Replica& replica, std::uint32_t local) {
         if (!replica.runner().spans().is_started()) {
             return;
         }
         try {
-            profile::RecordedThread stream = replica.runner().spans().stop();
-            stream.device = number_of(replica.runner().device());
-            const std::lock_guard lock(mutex);
-            to.threads.push_back(std::move(stream));
+            streams[local] = replica.runner().spans().stop();
+            streams[local]->device = number_of(replica.runner().device());
         } catch (const Error& error) {  // must not end the other replicas
             const std::lock_guard lock(mutex);
             problem = error.what();
         }
     });
+    for (std::optional<profile::RecordedThread>& stream : streams) {
+        if (stream) {
+            to.threads.push_back(std::move(*stream));
+        }
+    }
     if (!problem.empty()) {
         throw Error(Exit::device, problem);
     }
