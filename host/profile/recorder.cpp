@@ -13,6 +13,7 @@ namespace sluice::profile {
 
 namespace detail {
 std::atomic<bool> is_recording{false};
+std::atomic<bool> runs_eagerly{false};
 }  // namespace detail
 
 namespace {
@@ -194,6 +195,8 @@ void Recorder::pause() { detail::is_recording = false; }
 void Recorder::resume() { detail::is_recording = true; }
 
 RecordedSpans Recorder::close() { return tracks().close(); }
+
+void Recorder::set_runs_eagerly(bool is_eager) { detail::runs_eagerly = is_eager; }
 
 void Recorder::keep(const Operations& operations) { tracks().keep(operations); }
 

@@ -21,10 +21,15 @@ namespace sluice::profile {
 
 namespace detail {
 extern std::atomic<bool> is_recording;
+extern std::atomic<bool> runs_eagerly;
 }  // namespace detail
 
 // True while a window is open. [any thread]
 [[nodiscard]] inline bool is_recording() { return detail::is_recording.load(std::memory_order_relaxed); }
+
+// True while each launch is timed by itself. Work then runs launch by launch, even if it has a captured graph. [any
+// thread]
+[[nodiscard]] inline bool runs_eagerly() { return detail::runs_eagerly.load(std::memory_order_relaxed); }
 
 // Names the calling thread and its kind (SLUICE_THREAD_...), for windows, debuggers and /proc. Call it when the thread
 // starts. Spans of a thread that never called it have the kind SLUICE_THREAD_OTHER.
@@ -65,6 +70,7 @@ struct RecordedThread {
 struct RecordedSpans {
     std::vector<RecordedThread> threads;  // those that did something
     std::vector<Operations> operations;   // in the order of keep()
+    bool runs_eagerly = false;            // see runs_eagerly()
 };
 
 // Opens and closes windows. [one thread, the training loop's]
@@ -79,6 +85,8 @@ public:
     static void resume();
     // Closes the window and returns its spans.
     [[nodiscard]] static RecordedSpans close();
+    // Sets runs_eagerly(). No work may be enqueued meanwhile.
+    static void set_runs_eagerly(bool is_eager);
     // Keeps these operations until the window closes, since spans refer to them. [any thread]
     static void keep(const Operations& operations);
 };

@@ -142,6 +142,7 @@ std::string report_json(const WindowReport& report) {
         {"rank", window.rank},
         {"ranks", window.ranks},
         {"device", window.device},
+        {"runs_eagerly", window.runs_eagerly},
         {"window_seconds", window.seconds},
         {"steps",
          list_of(report.times.steps,

@@ -83,6 +83,9 @@ std::string head_lines(const WindowReport& report) {
                     window.ranks, window.device.empty() ? "" : ", " + cut(window.device, 60));
     text +=
         fmt::format("step        {} ms, mean of {}\n", milliseconds(step), counted(report.times.steps.size(), "step"));
+    if (window.runs_eagerly) {
+        text += "graphs      these steps ran without captured graphs; their times differ from those of other steps\n";
+    }
     if (window.cost_seconds >= 0.0) {
         text += fmt::format("recording   takes {} ms of a step, {}\n", milliseconds(window.cost_seconds),
                             percent_text(share_of(window.cost_seconds, step)));

@@ -39,7 +39,7 @@ struct WindowPoint {
     std::uint32_t name = kNone;
 };
 
-// The fields are those of sluice_profile.
+// The fields are those of sluice_profile, unless a comment says otherwise.
 struct Window {
     std::int64_t first_step = 0;
     std::int64_t last_step = 0;
@@ -52,6 +52,7 @@ struct Window {
     double peak_flop = 0.0;      // per second; 0: not measured
     double peak_bandwidth = 0.0;
     std::string device;
+    bool runs_eagerly = false;      // the steps ran without captured graphs, unlike others; not in sluice_profile
     std::vector<WindowSpan> spans;  // by begin; of equal ones the longer first
     std::vector<WindowThread> threads;
     std::vector<Operation> operations;  // in the order in which a step launches them

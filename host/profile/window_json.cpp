@@ -129,6 +129,7 @@ Window read_window(const json& from) {
     window.peak_flop = from.at("peak_flop");
     window.peak_bandwidth = from.at("peak_bandwidth");
     window.device = from.at("device");
+    window.runs_eagerly = from.at("runs_eagerly");
     window.names = from.at("names").get<std::vector<std::string>>();
     for (const json& thread : from.at("threads")) {
         window.threads.push_back(
@@ -172,6 +173,7 @@ std::string to_json(const Window& window) {
                       {"peak_flop", window.peak_flop},
                       {"peak_bandwidth", window.peak_bandwidth},
                       {"device", window.device},
+                      {"runs_eagerly", window.runs_eagerly},
                       {"names", window.names},
                       {"threads", column(window.threads, thread_json)},
                       {"operations", column(window.operations, operation_json)},

@@ -33,6 +33,7 @@ add_library(sluice_run STATIC
   run/membership/same_training.cpp
   run/network/captured_graph.cpp
   run/network/device_clock.cpp
+  run/network/device_track.cpp
   run/network/divergence.cpp
   run/network/executor.cpp
   run/network/fitting_size.cpp
@@ -45,6 +46,7 @@ add_library(sluice_run STATIC
   run/network/statistics_backup.cpp
   run/network/step_rollback.cpp
   run/network/step_state.cpp
+  run/network/stream_spans.cpp
   run/network/tensor_reader.cpp
   run/network/thread_plan.cpp
   run/network/threads.cpp

@@ -7,6 +7,13 @@
 #include <unistd.h>
 #endif
 
+// Before version 16, clang has the intrinsics of float16 only if all of the code is compiled for such processors.
+#if defined(__clang__) && __clang_major__ < 16
+#define SLUICE_HAS_FLOAT16_LOOP 0
+#else
+#define SLUICE_HAS_FLOAT16_LOOP 1
+#endif
+
 namespace sluice {
 namespace {
 
@@ -102,6 +109,7 @@ double run_plain(std::int64_t turns) {
     return total;
 }
 
+#if SLUICE_HAS_FLOAT16_LOOP
 [[gnu::target("avx512fp16,avx512bw,avx512vl")]] double run_avx512_fp16(std::int64_t turns) {
     const __m512h factor = _mm512_castsi512_ph(_mm512_set1_epi16(0x3800));  // 0.5
     const __m512h addend = _mm512_castsi512_ph(_mm512_set1_epi16(static_cast<short>(0x3400 + (turns < 0))));
@@ -121,6 +129,7 @@ double run_plain(std::int64_t turns) {
     }
     return total;
 }
+#endif
 
 // The layout that the instruction ldtilecfg reads.
 struct TileSetting {
@@ -220,9 +229,11 @@ std::vector<MultiplyLoop> multiply_loops(sluice_dtype operands) {
     if (operands == kBfloat16 && features.avx512_bf16) {
         loops.push_back({kFlops * kSums * 32, run_avx512_bf16});
     }
+#if SLUICE_HAS_FLOAT16_LOOP
     if (operands == kFloat16 && features.avx512_fp16) {
         loops.push_back({kFlops * kSums * 32, run_avx512_fp16});
     }
+#endif
     // Tiles of float16 are multiplied at the rate of those of bfloat16.
     if ((operands == kBfloat16 && features.amx_bf16) || (operands == kFloat16 && features.amx_fp16)) {
         loops.push_back({kTileFlops * kTileSums, run_amx});

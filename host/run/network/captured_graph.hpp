@@ -1,5 +1,6 @@
 // Work on a stream that becomes a captured graph. The first run executes the work and prepares what cannot be captured,
 // the second run captures it, and later runs replay the graph. A device without graphs executes the work each time.
+// So do all devices while profile::runs_eagerly(): nothing is captured or replayed then, and graphs are kept for later.
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "profile/recorder.hpp"
 #include "registry/optional/streams.hpp"
 
 namespace sluice::run {
@@ -22,10 +24,11 @@ public:
     // capture, agree(whether it succeeded) decides whether this and later runs replay the graph.
     template <class Work, class Agree>
     void run(const Work& work, const Agree& agree) {
-        if (device_ != nullptr && !graph_ && done_before_) {
+        const bool is_eager = profile::runs_eagerly();
+        if (device_ != nullptr && !graph_ && done_before_ && !is_eager) {
             capture_graph(work, agree);
         }
-        device_ != nullptr&& graph_ ? graph_->launch(stream_) : work();
+        device_ != nullptr&& graph_ && !is_eager ? graph_->launch(stream_) : work();
         done_before_ = true;
     }
     // True if the work has run and may be captured: the next run captures it, unless it already has a graph.

@@ -8,7 +8,7 @@
 namespace sluice::run {
 
 Executor::Executor(const plan::Plan& plan, const Weights& weights, std::byte* arena, const LaunchContext& context)
-    : plan_(plan), weights_(weights), arena_(arena), context_(context), spans_(plan, context.is_synchronous) {
+    : plan_(plan), weights_(weights), arena_(arena), context_(context), spans_(plan, context.spans) {
     // Moving Pointers keeps the vectors' memory, so the launches stay valid.
     std::vector<bool> is_recomputed(plan_.steps.size(), false);
     for (const auto& [direction, step] : plan_.launches) {

@@ -27,7 +27,7 @@ struct LaunchContext {
     const sluice_replicas* replicas = nullptr;  // null: there are no other replicas
     std::int64_t shards_per_replica = 1;        // shards of a batch that this replica computes one after the other
     bool checks_for_lost_replicas = false;      // call throw_if_replica_lost() before each launch
-    bool is_synchronous = false;                // a launch is done when it returns
+    StreamSpans* spans = nullptr;               // records launches; null: they are not recorded
 };
 
 class Executor {
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] std::byte* tensor(plan::TensorId id) const;
     // Address of the tensor's gradient; null: it has none.
     [[nodiscard]] std::byte* gradient(plan::TensorId id) const;
-    // Null unless launches are recorded, see LaunchSpans.
+    // The launches of the plan; null if they are not recorded.
     [[nodiscard]] const profile::Operations& operations() const { return spans_.operations(); }
     // Runs forward launch by launch and returns the first layer whose output is not finite, if any. `read` copies a
     // tensor to the host.

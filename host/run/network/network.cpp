@@ -161,9 +161,12 @@ void Network::bind(Program& program) const {
 }
 
 // With a callback nothing is captured, so that it sees every launch.
+bool Network::captures_graphs() const {
+    return spec_.record && context_.callback == nullptr && tools_.device->streams() != nullptr;
+}
+
 CapturedGraph Network::make_graph() const {
-    return spec_.record && context_.callback == nullptr ? CapturedGraph(tools_.device, context_.stream)
-                                                        : CapturedGraph();
+    return captures_graphs() ? CapturedGraph(tools_.device, context_.stream) : CapturedGraph();
 }
 
 void Network::set_launch_callback(LaunchCallback* callback) {

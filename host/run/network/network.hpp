@@ -38,6 +38,8 @@ public:
     // Reports every later launch to `callback`; null: none is reported. `callback` must outlive the network, unless it
     // is reset to null before.
     void set_launch_callback(LaunchCallback* callback);
+    // True if training steps are captured as graphs and replayed.
+    [[nodiscard]] bool captures_graphs() const;
     // Returns an empty graph for work on this network's stream.
     [[nodiscard]] CapturedGraph make_graph() const;
 

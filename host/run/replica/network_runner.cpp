@@ -14,6 +14,7 @@ NetworkRunner::NetworkRunner(const config::PipelineSpec& spec, const plan::Toolb
       reader_(device_, stream()),
       scalars_(device_, sizeof(sluice_step_scalars)),
       clock_(device_, stream()),
+      spans_(device_, stream(), place.rank),
       network_(spec, tools, optimizer, fields,
                {.stream = stream(),
                 .scalars = scalars(),
@@ -22,7 +23,7 @@ NetworkRunner::NetworkRunner(const config::PipelineSpec& spec, const plan::Toolb
                 .replicas = place.world > 1 ? replica_sums_.table() : nullptr,
                 .shards_per_replica = place.shards / place.world,
                 .checks_for_lost_replicas = place.is_one_of_several_processes && device_->is_host_memory(),
-                .is_synchronous = device_->is_host_memory()},
+                .spans = &spans_},
                optimizer != nullptr ? update_share(spec, place.world, place.rank) : plan::UpdateShare{}),
       // The queue keeps batches in flight, since a step may turn out not to be finite and has to be computed again.
       feed_(device_, stream(), plan::upload_slots(network_.plan(), spec, *device_)),

@@ -18,6 +18,7 @@
 #include "run/network/device_clock.hpp"
 #include "run/network/network.hpp"
 #include "run/network/replica_place.hpp"
+#include "run/network/stream_spans.hpp"
 #include "run/network/tensor_reader.hpp"
 #include "run/network/threads.hpp"
 #include "run/upload/batch_feed.hpp"
@@ -70,6 +71,7 @@ public:
     }
     [[nodiscard]] ReplicaSums& replica_sums() { return replica_sums_; }
     [[nodiscard]] DeviceClock& clock() { return clock_; }
+    [[nodiscard]] StreamSpans& spans() { return spans_; }
 
 private:
     std::shared_ptr<const registry::Device> device_;
@@ -79,6 +81,7 @@ private:
     registry::Block scalars_;
     ReplicaSums replica_sums_;
     DeviceClock clock_;
+    StreamSpans spans_;
     Network network_;
     BatchFeed feed_;
     const Program* used_;

@@ -6,9 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.hpp"
-#include "profile/recorder.hpp"
-
 namespace sluice::run {
 
 namespace {
@@ -34,9 +31,7 @@ profile::Operations describe_update(const registry::Optimizer& optimizer, const 
 }  // namespace
 
 ParameterUpdate::ParameterUpdate(const Dependencies& dependencies)
-    : dependencies_(dependencies),
-      operation_(dependencies.device.is_host_memory() ? describe_update(dependencies.optimizer, dependencies.weights)
-                                                      : nullptr) {
+    : dependencies_(dependencies), operation_(describe_update(dependencies.optimizer, dependencies.weights)) {
     if (is_shared()) {
         gather_.emplace(dependencies_.exchange->collectives(), dependencies_.weights.buckets());
     }
@@ -84,12 +79,8 @@ void ParameterUpdate::zero(const plan::Range& gradients) const {
 }
 
 void ParameterUpdate::make() {
-    const bool records = operation_ != nullptr && profile::is_recording();
-    if (records) {
-        profile::Recorder::keep(operation_);
-    }
     for (const OwnPart& own : dependencies_.weights.states().own_parts()) {
-        const double began = records ? now() : 0.0;
+        const bool records = dependencies_.spans.begin(operation_);
         dependencies_.optimizer.update({.struct_size = sizeof(sluice_optimizer_launch),
                                         .parameters = dependencies_.weights.parameters() + own.range.begin,
                                         .gradients = dependencies_.weights.gradients() + own.range.begin,
@@ -99,8 +90,7 @@ void ParameterUpdate::make() {
                                         .threads = dependencies_.threads,
                                         .stream = dependencies_.stream});
         if (records) {
-            profile::add(
-                {.begin = began, .end = now(), .kind = SLUICE_SPAN_OPTIMIZER, .operation = operation_->data()});
+            dependencies_.spans.end(operation_->front());
         }
         if (gather_) {
             gather_->start_next(dependencies_.weights.parameters(), "parameters");

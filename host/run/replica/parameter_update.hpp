@@ -9,6 +9,7 @@
 #include "run/collective/bucket_gather.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/network/step_state.hpp"
+#include "run/network/stream_spans.hpp"
 #include "run/weights/full_optimizer_states.hpp"
 #include "sluice/host.h"
 
@@ -23,6 +24,7 @@ public:
         const registry::Optimizer& optimizer;
         const Weights& weights;
         StepState& state;
+        StreamSpans& spans;
         Exchange* exchange;
         const sluice_threads* threads;
         void* stream;
@@ -54,7 +56,7 @@ private:
     void zero(const plan::Range& gradients) const;
 
     Dependencies dependencies_;
-    profile::Operations operation_;       // the update of the own parts, for windows; null on asynchronous devices
+    profile::Operations operation_;       // the update of an own part, for windows
     std::optional<BucketGather> gather_;  // if the update is sharded
 };
 

@@ -146,7 +146,7 @@ ReplicaGroup::ReplicaGroup(std::shared_ptr<State> state) : state_(std::move(stat
 ReplicaGroup::ReplicaGroup(const registry::Strategy& strategy, const Make& make)
     : ReplicaGroup(std::make_shared<State>(&strategy, strategy.topology().local_replicas)) {
     state_->threads.start([state = state_](std::uint32_t local) { state->serve(local); });
-    if (strategy.topology().world_replicas > size()) {
+    if (!is_whole_world()) {
         State* const state = state_.get();
         state->watch.emplace(
             state->threads,
@@ -178,6 +178,10 @@ Replica& ReplicaGroup::first() const {
 }
 
 std::uint32_t ReplicaGroup::size() const { return state_->threads.size(); }
+
+bool ReplicaGroup::is_whole_world() const {
+    return state_->strategy == nullptr || state_->strategy->topology().world_replicas == size();
+}
 
 void ReplicaGroup::each(const std::function<void(Replica&, std::uint32_t)>& work, double timeout, bool is_step) const {
     state_->call([&](std::uint32_t local) { work(*state_->replicas[local], local); }, timeout, is_step);

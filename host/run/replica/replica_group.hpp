@@ -25,6 +25,8 @@ public:
     // allowed while each() runs.
     [[nodiscard]] Replica& first() const;
     [[nodiscard]] std::uint32_t size() const;
+    // True if no other process has replicas.
+    [[nodiscard]] bool is_whole_world() const;
     // Returns the replica whose loss was not finite in the last finished training step, or else the first replica.
     [[nodiscard]] Replica& overflowed() const;
 

@@ -38,6 +38,7 @@ ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::T
                .optimizer = optimizer,
                .weights = runner.network().weights(),
                .state = state_,
+               .spans = runner.spans(),
                .exchange = exchange_.get(),
                .threads = runner.device_threads(),
                .stream = runner.stream()}),

@@ -15,14 +15,12 @@
 namespace sluice::run {
 namespace {
 
-using SharedDevice = std::shared_ptr<const registry::Device>;
-
 // The devices of all replicas whose work is asynchronous, each once.
-std::vector<SharedDevice> asynchronous_devices(const ReplicaGroup& replicas) {
-    std::vector<SharedDevice> devices;
+std::vector<std::shared_ptr<const registry::Device>> asynchronous_devices(const ReplicaGroup& replicas) {
+    std::vector<std::shared_ptr<const registry::Device>> devices;
     std::mutex mutex;
     replicas.each([&](Replica& replica, std::uint32_t) {
-        const SharedDevice& device = replica.runner().device();
+        const std::shared_ptr<const registry::Device>& device = replica.runner().device();
         const std::lock_guard lock(mutex);
         if (!device->is_host_memory() && std::ranges::find(devices, device) == devices.end()) {
             devices.push_back(device);
@@ -95,30 +93,112 @@ void add_streams(const registry::Activities& activities, std::uint32_t device, p
 }  // namespace
 
 void RecordedDevices::start(const ReplicaGroup& replicas) {
-    for (const SharedDevice& device : asynchronous_devices(replicas)) {
+    end();
+    devices_ = asynchronous_devices(replicas);
+    std::string reason;
+    for (std::uint32_t number = 0; number < devices_.size(); ++number) {
         try {
-            recorded_.emplace_back(device);
+            active_.try_emplace(number, devices_[number]);
         } catch (const Error& error) {
-            if (!std::exchange(has_warned_, true)) {
-                log::warn(
-                    fmt::format("the kernels of the device are not recorded, so the window has the host's times "
-                                "only: {}",
-                                error.what()));
-            }
+            reason = error.what();
         }
+    }
+    if (reason.empty()) {
+        return;
+    }
+    const std::string problem = time_launches(replicas);
+    if (!std::exchange(has_warned_, true)) {
+        log::warn(
+            problem.empty()
+                ? fmt::format("kernels of the device are not recorded, so its launches are timed one by one{}: {}",
+                              profile::runs_eagerly() ? "; the steps of the window run without captured graphs, "
+                                                        "so their times differ from those of other steps"
+                                                      : "",
+                              reason)
+                : fmt::format("kernels of the device are not recorded, so the window lacks some of its work: {}; "
+                              "its launches are not timed either: {}",
+                              reason, problem));
     }
 }
 
-void RecordedDevices::stop(profile::RecordedSpans& to) {
-    std::uint32_t number = 0;
-    for (registry::DeviceActivity& device : recorded_) {
-        try {
-            add_streams(device.stop(), number++, to);
-        } catch (const Error& error) {  // the device may be lost, which the next step reports
-            log::warn(fmt::format("the kernels of the device are missing in the window: {}", error.what()));
-        }
+// NCCL asks that all processes replay a collective or none, and another process may report its activity.
+std::string RecordedDevices::time_launches(const ReplicaGroup& replicas) {
+    const bool replays = replicas.first().network().captures_graphs();
+    if (replays && !replicas.is_whole_world()) {
+        return "the captured graphs of several processes run together; device.record = false runs without them";
     }
-    recorded_.clear();
+    std::string problem;
+    std::mutex mutex;
+    replicas.each([&](Replica& replica, std::uint32_t) {
+        const std::uint32_t number = number_of(replica.runner().device());
+        if (number == devices_.size() || active_.contains(number)) {
+            return;
+        }
+        std::string reason;
+        try {
+            replica.runner().spans().start();
+        } catch (const Error& error) {  // must not end the other replicas
+            reason = error.what();
+        }
+        const std::lock_guard lock(mutex);
+        problem = reason.empty() ? problem : reason;
+        timed_ = reason.empty() ? &replicas : timed_;
+    });
+    profile::Recorder::set_runs_eagerly(replays && timed_ != nullptr);
+    return problem;
+}
+
+void RecordedDevices::stop(profile::RecordedSpans& to) {
+    to.runs_eagerly = profile::runs_eagerly();
+    try {
+        add_activities(to);
+        add_launches(to);
+    } catch (const Error& error) {  // the device may be lost, which the next step reports
+        log::warn(fmt::format("the window lacks work of the device: {}", error.what()));
+    }
+    end();
+}
+
+void RecordedDevices::add_activities(profile::RecordedSpans& to) {
+    for (auto& [number, device] : active_) {
+        add_streams(device.stop(), number, to);
+    }
+}
+
+void RecordedDevices::add_launches(profile::RecordedSpans& to) const {
+    if (timed_ == nullptr) {
+        return;
+    }
+    std::string problem;
+    std::mutex mutex;
+    timed_->each([&](Replica& replica, std::uint32_t) {
+        if (!replica.runner().spans().is_started()) {
+            return;
+        }
+        try {
+            profile::RecordedThread stream = replica.runner().spans().stop();
+            stream.device = number_of(replica.runner().device());
+            const std::lock_guard lock(mutex);
+            to.threads.push_back(std::move(stream));
+        } catch (const Error& error) {  // must not end the other replicas
+            const std::lock_guard lock(mutex);
+            problem = error.what();
+        }
+    });
+    if (!problem.empty()) {
+        throw Error(Exit::device, problem);
+    }
+}
+
+std::uint32_t RecordedDevices::number_of(const SharedDevice& device) const {
+    return static_cast<std::uint32_t>(std::ranges::find(devices_, device) - devices_.begin());
+}
+
+void RecordedDevices::end() {
+    profile::Recorder::set_runs_eagerly(false);
+    active_.clear();
+    devices_.clear();
+    timed_ = nullptr;
 }
 
 }  // namespace sluice::run

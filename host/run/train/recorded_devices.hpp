@@ -1,9 +1,13 @@
-// Records what the devices of this process do in a window, if their work is asynchronous. Kernels in a replayed graph
-// are recorded too, by the tools of the device's driver.
+// Records what the devices of this process do in a window, if their work is asynchronous. A device reports its activity
+// by the tools of its driver, which see the kernels of a replayed graph too. Where it cannot, the launches of its
+// replicas are timed one by one. That needs steps without captured graphs.
 #pragma once
 
-#include <deque>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "profile/recorder.hpp"
 #include "registry/optional/device_activity.hpp"
@@ -13,16 +17,33 @@ namespace sluice::run {
 
 class RecordedDevices {
 public:
-    // Begins to record. Does nothing for synchronous devices. If a device cannot be recorded, logs the reason once: the
-    // window then has the host's times only.
+    RecordedDevices() = default;
+    ~RecordedDevices() { end(); }
+    RecordedDevices(const RecordedDevices&) = delete;
+    RecordedDevices& operator=(const RecordedDevices&) = delete;
+
+    // Begins to record; sets profile::runs_eagerly() if that is needed. Does nothing for synchronous devices. If a
+    // device does not report its activity, logs the reason once, and what the window has instead. No step may be in
+    // flight. `replicas` must outlive the window.
     void start(const ReplicaGroup& replicas);
-    // Waits for the devices, and adds a thread for each stream that did something.
+    // Waits for the devices, and adds a thread for each stream that did something. A device that fails costs the window
+    // its work: that is logged. Resets profile::runs_eagerly().
     void stop(profile::RecordedSpans& to);
-    // Stops and forgets what was recorded.
-    void cancel() { recorded_.clear(); }
 
 private:
-    std::deque<registry::DeviceActivity> recorded_;  // one for each device
+    using SharedDevice = std::shared_ptr<const registry::Device>;
+
+    // Times the launches of all devices that do not report their activity. Returns why that is impossible; empty: it is
+    // possible.
+    [[nodiscard]] std::string time_launches(const ReplicaGroup& replicas);
+    void add_activities(profile::RecordedSpans& to);
+    void add_launches(profile::RecordedSpans& to) const;
+    [[nodiscard]] std::uint32_t number_of(const SharedDevice& device) const;
+    void end();
+
+    std::vector<SharedDevice> devices_;                         // asynchronous ones, by number
+    std::map<std::uint32_t, registry::DeviceActivity> active_;  // of devices that report their activity, by number
+    const ReplicaGroup* timed_ = nullptr;                       // some of these replicas have timed launches
     bool has_warned_ = false;
 };
 

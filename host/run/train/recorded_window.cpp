@@ -15,7 +15,6 @@
 #include "base/peaks/machine_peaks.hpp"
 #include "base/program_name.hpp"
 #include "plan/passes/arena_list.hpp"
-#include "plan/recorded_work.hpp"
 #include "profile/window_json.hpp"
 
 namespace sluice::run {
@@ -89,6 +88,11 @@ std::string dropped_text(const profile::Window& window) {
                : fmt::format(", {} dropped for lack of room", counted(window.dropped_spans, "span"));
 }
 
+std::string graphs_text(const profile::Window& window) {
+    return window.runs_eagerly ? "; they ran without captured graphs, so their times differ from those of other steps"
+                               : "";
+}
+
 // A span that began before the window, or ended after it, is cut.
 void add_spans(const ProfileWindows::Recorded& recorded, const OperationNumbers& numbers, Names& names,
                profile::Window& window) {
@@ -129,8 +133,7 @@ WindowPlace window_place(const TrainingReplicas& replicas) {
     WindowPlace place{.rank = replicas.processes().number(),
                       .ranks = replicas.processes().count(),
                       .device = static_cast<const char*>(runner.device()->info().name),
-                      .operations = program.executor->operations() != nullptr ? program.executor->operations()
-                                                                              : plan::list_operations(program.plan),
+                      .operations = program.executor->operations(),
                       .arena = plan::list_arena(program.plan)};
     if (runner.device_threads() != nullptr) {
         place.peak_flop = machine_peak_rate(*runner.device_threads(), main_type(*place.operations));
@@ -150,6 +153,7 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
     window.ranks = place.ranks;
     window.cost_seconds = recorded.cost_seconds;
     window.device = place.device;
+    window.runs_eagerly = recorded.spans.runs_eagerly;
     window.peak_flop = place.peak_flop;
     window.peak_bandwidth = place.peak_bandwidth;
     Names names(window.names);
@@ -186,8 +190,9 @@ std::string describe_window(const profile::Window& window, const fs::path& run) 
     const std::string cost = window.cost_seconds < 0.0
                                  ? ", cost not measured"
                                  : fmt::format(", recording costs {:.2f} %", 100.0 * window.cost_seconds / step);
-    return fmt::format("recorded steps {}-{}: {:.3g} ms a step{}{}; see {}", window.first_step, window.last_step,
-                       1e3 * step, cost, dropped_text(window), typed(fmt::format("profile show {}", run.string())));
+    return fmt::format("recorded steps {}-{}: {:.3g} ms a step{}{}{}; see {}", window.first_step, window.last_step,
+                       1e3 * step, cost, dropped_text(window), graphs_text(window),
+                       typed(fmt::format("profile show {}", run.string())));
 }
 
 void write_window(const fs::path& file, const profile::Window& window) {

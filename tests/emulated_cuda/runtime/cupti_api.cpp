@@ -1,7 +1,9 @@
-// CUPTI, as far as the CUDA plugin uses it. Records have the sizes and places of CUDA 13.
+// CUPTI, as far as the CUDA plugin uses it. Records have the sizes and places of CUDA 13. With
+// SLUICE_EMULATED_CUDA_CUPTI=0 it refuses to record, as it does where the driver keeps its counters for administrators.
 #include <algorithm>
 #include <cstring>
 
+#include "figures.hpp"
 #include "machine.hpp"
 
 using emulated::Activities;
@@ -11,7 +13,7 @@ using emulated::machine;
 
 namespace {
 
-enum : int { kSuccess = 0, kMaxLimitReached = 12, kNotInitialized = 15 };
+enum : int { kSuccess = 0, kMaxLimitReached = 12, kNotInitialized = 15, kNotAllowed = 35 };
 
 using Request = void (*)(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records);
 using Complete = void (*)(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t bytes,
@@ -57,6 +59,9 @@ int cuptiActivityRegisterCallbacks(Request on_request, Complete on_complete) {
 }
 
 int cuptiActivityEnable(std::uint32_t kind) {
+    if (emulated::figure("CUPTI", 1) == 0) {
+        return kNotAllowed;
+    }
     const std::lock_guard lock(machine().mutex);
     machine().activities.enable(kind);
     return kSuccess;
@@ -120,7 +125,9 @@ int cuptiGetTimestamp(std::uint64_t* nanoseconds) {
 }
 
 int cuptiGetResultString(int status, const char** text) {
-    *text = status == kNotInitialized ? "CUPTI_ERROR_NOT_INITIALIZED" : "CUPTI_ERROR_UNKNOWN";
+    *text = status == kNotInitialized ? "CUPTI_ERROR_NOT_INITIALIZED"
+            : status == kNotAllowed   ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
+                                      : "CUPTI_ERROR_UNKNOWN";
     return kSuccess;
 }
 

@@ -2,10 +2,13 @@
 // which can pretend to be missing. They are skipped if SLUICE_TEST_DEVICE does not name it.
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "pictures.hpp"
 #include "pipeline_test.hpp"
+#include "profile/step_times.hpp"
+#include "profile/window_json.hpp"
 
 namespace sluice::test {
 namespace {
@@ -124,6 +127,106 @@ TEST_F(GpuDevice, steps_that_cannot_be_recorded_are_launched_kernel_by_kernel) {
     const std::string log = read_bytes(folder() / "run/log.txt");
     expect_contains(log, {"steps are not captured as graphs, so each kernel is launched by itself",
                           "cannot be launched while a stream is captured"});
+}
+
+// Windows of steps that would be replayed from graphs.
+class GpuWindow : public GpuDevice {
+protected:
+    [[nodiscard]] profile::Window window_of(const std::string& run) const {
+        const std::filesystem::path file = folder() / run / "profile/steps-000003-000004.json";
+        return profile::parse_window(read_bytes(file), file.string());
+    }
+    static std::vector<profile::WindowSpan> spans_of(const profile::Window& window, std::uint32_t kind) {
+        std::vector<profile::WindowSpan> some;
+        std::ranges::copy_if(window.spans, std::back_inserter(some), [&](const profile::WindowSpan& span) {
+            return span.kind == kind && window.threads[span.thread].kind == SLUICE_THREAD_STREAM;
+        });
+        return some;
+    }
+    void expect_same_training(const std::string& run, const std::string& other) const {
+        EXPECT_EQ(tensors_of(checkpoint(run)), tensors_of(checkpoint(other)));
+        const auto found = steps(run);
+        const auto right = steps(other);
+        ASSERT_EQ(found.size(), right.size());
+        for (std::size_t i = 0; i < right.size(); ++i) {
+            EXPECT_EQ(found[i].at("loss"), right[i].at("loss")) << i;
+        }
+    }
+    // Expects each launch of the steps on the device's stream, and that all of them fit into the steps.
+    static void expect_all_launches(const profile::Window& window, std::size_t batches) {
+        const profile::StepTimes times = profile::step_times(window);
+        ASSERT_EQ(times.steps.size(), 2U);
+        double launched = 0.0;
+        std::map<std::uint32_t, std::size_t> counts;  // of launches, by operation
+        for (const std::uint32_t kind :
+             {SLUICE_SPAN_FORWARD, SLUICE_SPAN_RECOMPUTE, SLUICE_SPAN_BACKWARD, SLUICE_SPAN_OPTIMIZER}) {
+            for (const profile::WindowSpan& span : spans_of(window, kind)) {
+                ASSERT_LT(span.operation, window.operations.size());
+                EXPECT_EQ(window.operations[span.operation].kind, kind);
+                EXPECT_EQ(window.threads[span.thread].device, 0U);
+                EXPECT_GT(span.seconds, 0.0);
+                ++counts[span.operation];
+                launched += span.seconds;
+            }
+        }
+        for (std::uint32_t i = 0; i < window.operations.size(); ++i) {
+            const bool is_update = window.operations[i].kind == SLUICE_SPAN_OPTIMIZER;
+            EXPECT_EQ(counts[i], is_update ? 2 : batches) << window.operations[i].path;
+        }
+        EXPECT_EQ(spans_of(window, SLUICE_SPAN_OPTIMIZER).size(), 2U);
+        EXPECT_LE(launched, times.seconds);
+        EXPECT_GE(launched, 0.2 * times.seconds);  // the emulation computes on the CPU, so the device is never fast
+        EXPECT_EQ(window.dropped_spans, 0U);
+    }
+};
+
+TEST_F(GpuWindow, has_kernels_of_replayed_graphs_if_cupti_reports_them) {
+    write_tiny();
+    train("run", {"--profile", "3-4"});
+    const profile::Window window = window_of("run");
+    EXPECT_FALSE(window.runs_eagerly);
+    EXPECT_FALSE(spans_of(window, SLUICE_SPAN_KERNEL).empty());
+    EXPECT_TRUE(spans_of(window, SLUICE_SPAN_FORWARD).empty());
+    EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("without captured graphs"), std::string::npos);
+}
+
+TEST_F(GpuWindow, has_launches_without_cupti_and_says_that_times_differ) {
+    write_tiny({{"epochs = 2", "epochs = 2\naccumulate = 2"}, {"count = 16", "count = 32"}, kEveryStep});
+    train("plain");
+    pretend("CUPTI", 0);
+    train("run", {"--profile", "3-4"});
+    expect_same_training("run", "plain");
+    const profile::Window window = window_of("run");
+    EXPECT_TRUE(window.runs_eagerly);
+    expect_all_launches(window, 4);
+    expect_contains(read_bytes(folder() / "run/log.txt"),
+                    {"cannot record its activity: CUPTI cannot record: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES",
+                     "its launches are timed one by one; the steps of the window run without captured graphs",
+                     "they ran without captured graphs, so their times differ from those of other steps"});
+    expect_output({"profile", "show", "run"},
+                  {"ran without captured graphs", "launches of stream of replica 0", "backward net/"});
+}
+
+// The steps before and after the window are not captured either.
+TEST_F(GpuWindow, of_steps_that_are_never_captured_says_nothing_of_graphs) {
+    write_tiny();
+    pretend("CUPTI", 0);
+    train("run", {"--profile", "3-4", "--set", "device.record=false"});
+    const profile::Window window = window_of("run");
+    EXPECT_FALSE(window.runs_eagerly);
+    expect_all_launches(window, 2);
+    const std::string log = read_bytes(folder() / "run/log.txt");
+    expect_contains(log, {"its launches are timed one by one: "});
+    EXPECT_EQ(log.find("captured graphs"), std::string::npos) << log;
+}
+
+// Steps are captured in step 2, which is in the window, unless they are captured after it.
+TEST_F(GpuWindow, that_begins_with_the_run_leaves_the_same_weights) {
+    write_tiny({kEveryStep});
+    train("plain");
+    pretend("CUPTI", 0);
+    train("run", {"--profile", "1-3"});
+    expect_same_training("run", "plain");
 }
 
 // The kernels refuse tensors above a small limit, as those of a real GPU refuse 2^31 elements and more.

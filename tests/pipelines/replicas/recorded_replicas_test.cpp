@@ -109,6 +109,24 @@ TEST_F(RecordedReplicas, may_compute_in_different_pieces) {
     expect_near("run", "whole", 1e-4);
 }
 
+// In the window, each replica exchanges gradients without its graph.
+TEST_F(RecordedReplicas, without_cupti_have_launches_in_a_window) {
+    write_tiny(whole_batch());
+    pretend("CUPTI", 0);
+    for (const auto& [name, values] : {std::pair{"whole", kSmallBuckets}, {"slices", kSlices}}) {
+        const std::string plain = std::string(name) + "_plain";
+        train(plain, mirrored(2, values));
+        for (const char* const steps : {"1-2", "3-4"}) {
+            const std::string run = std::string(name) + steps;
+            train(run, joined({"--profile", steps}, mirrored(2, joined({"strategy.deadline=2"}, values))));
+            expect_recorded(run);
+            expect_same_bits(run, plain);
+            EXPECT_EQ(count_in_log(run, "they ran without captured graphs"), 1U);
+            expect_output({"profile", "show", run}, {"launches of stream of replica 0", "stream of replica 1"});
+        }
+    }
+}
+
 // The last batch of an epoch's last step has one sample, which the first replica gets.
 TEST_F(RecordedReplicas, without_a_sample_in_a_later_part_take_no_memory) {
     write_tiny(synchronized({{"count = 16", "count = 21"}, {"[train]\n", "[train]\naccumulate = 3\n"}}));

@@ -76,6 +76,16 @@ TEST(Report, shows_streams_and_lost_spans) {
                 "12 spans found no room"});
 }
 
+TEST(Report, says_that_steps_ran_without_captured_graphs) {
+    MadeWindow made = stream_window();
+    EXPECT_EQ(report_text(report_on(made.window(), TableBy::type), 9).find("graphs"), std::string::npos);
+    made.raw().runs_eagerly = true;
+    const WindowReport report = report_on(made.window(), TableBy::type);
+    expect_all(report_text(report, 9), {"ran without captured graphs; their times differ from those of other steps\n"});
+    EXPECT_LE(widest_line(report_text(report, 9)), 100U);
+    EXPECT_EQ(nlohmann::json::parse(report_json(report)).at("runs_eagerly"), true);
+}
+
 TEST(Report, stays_narrow_and_harmless_with_long_and_odd_names) {
     MadeWindow made = cpu_window();
     for (Operation& operation : made.raw().operations) {

@@ -34,6 +34,7 @@ Window full_window() {
     made.raw().rank = 2;
     made.raw().ranks = 4;
     made.raw().dropped_spans = 5;
+    made.raw().runs_eagerly = true;
     return made.window();
 }
 
@@ -49,6 +50,7 @@ TEST(WindowJson, is_read_as_it_was_written) {
     EXPECT_EQ(read.rank, 2U);
     EXPECT_EQ(read.ranks, 4U);
     EXPECT_EQ(read.dropped_spans, 5U);
+    EXPECT_TRUE(read.runs_eagerly);
     EXPECT_EQ(read.cost_seconds, window.cost_seconds);
     EXPECT_EQ(read.peak_flop, window.peak_flop);
     EXPECT_EQ(read.peak_bandwidth, window.peak_bandwidth);

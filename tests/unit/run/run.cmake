@@ -5,10 +5,13 @@ add_executable(run_tests
   unit/run/collective/collectives_test.cpp
   unit/run/collective/exchange_forecast_test.cpp
   unit/run/membership/agreement_test.cpp
+  unit/run/network/captured_graph_test.cpp
+  unit/run/network/device_track_test.cpp
   unit/run/network/executor_test.cpp
   unit/run/network/loss_scaler_test.cpp
   unit/run/network/single_value_statistics_backup_test.cpp
   unit/run/network/step_rollback_test.cpp
+  unit/run/network/stream_spans_test.cpp
   unit/run/network/thread_plan_test.cpp
   unit/run/replica/inference_test.cpp
   unit/run/replica/replica_threads_test.cpp
@@ -40,5 +43,8 @@ add_executable(run_tests
   unit/run/weights/initializers_test.cpp
   unit/run/weights/weights_test.cpp)
 target_link_libraries(run_tests PRIVATE sluice_run sluice_warnings GTest::gtest_main)
-target_compile_definitions(run_tests PRIVATE SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
+target_compile_definitions(run_tests PRIVATE
+  SLUICE_TEST_FAULTY_DIR="${CMAKE_BINARY_DIR}/tests/faulty_plugins"
+  SLUICE_TEST_PLUGIN_DIR="${CMAKE_BINARY_DIR}/${SLUICE_PLUGIN_DIR}")
+add_dependencies(run_tests faulty_later_device)
 add_tests_in_one_process(run)

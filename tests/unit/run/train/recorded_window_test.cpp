@@ -103,6 +103,13 @@ TEST(RecordedWindow, says_in_a_line_what_it_cost) {
     const std::string line = run::describe_window(window, "runs/a");
     EXPECT_NE(line.find("recording costs 1.00 %, 1 span dropped"), std::string::npos) << line;
     EXPECT_NE(line.find("profile show runs/a"), std::string::npos) << line;
+    EXPECT_EQ(line.find("graphs"), std::string::npos) << line;
+    run::ProfileWindows::Recorded eager = recorded();
+    eager.spans.runs_eagerly = true;
+    const std::string other = run::describe_window(run::make_window(eager, {}), "runs/a");
+    EXPECT_NE(other.find("; they ran without captured graphs, so their times differ from those of other steps"),
+              std::string::npos)
+        << other;
 }
 
 }  // namespace

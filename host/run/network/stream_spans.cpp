@@ -1,0 +1,45 @@
+#include "run/network/stream_spans.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/clock.hpp"
+
+namespace sluice::run {
+
+void StreamSpans::start() { track_ = std::make_unique<DeviceTrack>(device_, stream_); }
+
+profile::RecordedThread StreamSpans::stop() {
+    const std::unique_ptr<DeviceTrack> track = std::move(track_);
+    return {.name = fmt::format("stream of replica {}", replica_),
+            .id = replica_,
+            .kind = SLUICE_THREAD_STREAM,
+            .spans = track->take(),
+            .dropped = track->dropped()};
+}
+
+bool StreamSpans::begin(const profile::Operations& operations) {
+    if (!profile::is_recording() || (track_ == nullptr && !device_->is_host_memory())) {
+        return false;
+    }
+    profile::Recorder::keep(operations);
+    if (track_ != nullptr) {
+        track_->begin();
+    } else {
+        last_ = now();
+    }
+    return true;
+}
+
+void StreamSpans::end(const profile::Operation& operation) {
+    if (track_ != nullptr) {
+        track_->end(operation);
+        return;
+    }
+    const double time = now();
+    profile::add({.begin = last_, .end = time, .kind = operation.kind, .operation = &operation});
+    last_ = time;
+}
+
+}  // namespace sluice::run

@@ -1,0 +1,41 @@
+// Records the work of a replica, while a window is open. On a synchronous device, work is done when its call returns:
+// its spans belong to the calling thread. Elsewhere they belong to the replica's stream, and the device's clock times
+// them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "profile/recorder.hpp"
+#include "run/network/device_track.hpp"
+
+namespace sluice::run {
+
+class StreamSpans {
+public:
+    // `replica` is the number by which the stream is named.
+    StreamSpans(std::shared_ptr<const registry::Device> device, void* stream, std::uint32_t replica)
+        : device_(std::move(device)), stream_(stream), replica_(replica) {}
+
+    // Prepares a window on an asynchronous device, whose work is not recorded otherwise. Waits for the stream. Throws
+    // Error(Exit::device) if the device has no clock or no memory.
+    void start();
+    // Waits for the stream, and returns what was recorded since start(). Not allowed without start().
+    [[nodiscard]] profile::RecordedThread stop();
+    [[nodiscard]] bool is_started() const { return track_ != nullptr; }
+
+    // The next span begins here. Returns true if work is recorded; then call end(). The operations are kept until the
+    // window closes.
+    [[nodiscard]] bool begin(const profile::Operations& operations);
+    // The span of this operation ends here, and the next one begins.
+    void end(const profile::Operation& operation);
+
+private:
+    std::shared_ptr<const registry::Device> device_;
+    void* stream_;
+    std::uint32_t replica_;
+    std::unique_ptr<DeviceTrack> track_;  // null outside of windows, and on synchronous devices
+    double last_ = 0.0;                   // end of the last span on a synchronous device, as now()
+};
+
+}  // namespace sluice::run
