@@ -62,15 +62,22 @@ StageSeconds StepAccount::end_step(std::int64_t step, const StageSeconds& on_dev
     divide_device_wait(seconds, on_device);
     run_.add(Phase::steps, seconds);
     if (windows_.end_step(step, seconds.total())) {
-        devices_.stop(windows_.closed_spans());
+        stop_devices();
     }
     return seconds;
 }
 
 void StepAccount::finish_windows() {
     if (windows_.finish()) {
-        devices_.stop(windows_.closed_spans());
+        stop_devices();
     }
+}
+
+void StepAccount::stop_devices() {
+    if (devices_.is_recording()) {
+        windows_.cancel_trial();
+    }
+    devices_.stop(windows_.closed_spans());
 }
 
 }  // namespace sluice::run

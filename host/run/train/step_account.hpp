@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "profile/stage_clock.hpp"
+#include "profile/window.hpp"
 #include "run/train/profile_windows.hpp"
 #include "run/train/recorded_devices.hpp"
 #include "run/train/run_account.hpp"
@@ -40,6 +42,9 @@ public:
     profile::StageSeconds end_step(std::int64_t step, const profile::StageSeconds& on_device);
     // Ends a window that is still open.
     void finish_windows();
+    // The last window that was written; null: none.
+    void keep(std::shared_ptr<const profile::Window> window) { window_ = std::move(window); }
+    [[nodiscard]] const std::shared_ptr<const profile::Window>& last_window() const { return window_; }
 
     // Counts the time until the end of a scope for a phase, and the time before it for steps.
     class PhaseScope {
@@ -55,11 +60,14 @@ public:
     };
 
 private:
+    void stop_devices();
+
     profile::StageClock clock_;
     StepsInFlight in_flight_;
     RunAccount run_;
     ProfileWindows windows_;
     RecordedDevices devices_;
+    std::shared_ptr<const profile::Window> window_;
 };
 
 }  // namespace sluice::run
