@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,17 +16,17 @@
 namespace sluice::run {
 namespace {
 
-// The devices of all replicas whose work is asynchronous, each once.
+// The devices of all replicas whose work is asynchronous, each once, in the order of the replicas.
 std::vector<std::shared_ptr<const registry::Device>> asynchronous_devices(const ReplicaGroup& replicas) {
+    std::vector<std::shared_ptr<const registry::Device>> of_replicas(replicas.size());
+    replicas.each([&](Replica& replica, std::uint32_t local) { of_replicas[local] = replica.runner().device(); });
     std::vector<std::shared_ptr<const registry::Device>> devices;
-    std::mutex mutex;
-    replicas.each([&](Replica& replica, std::uint32_t) {
-        const std::shared_ptr<const registry::Device>& device = replica.runner().device();
-        const std::lock_guard lock(mutex);
-        if (!device->is_host_memory() && std::ranges::find(devices, device) == devices.end()) {
-            devices.push_back(device);
+    for (std::shared_ptr<const registry::Device>& device : of_replicas) {
+        // It is null if the replica is stuck.
+        if (device != nullptr && !device->is_host_memory() && std::ranges::find(devices, device) == devices.end()) {
+            devices.push_back(std::move(device));
         }
-    });
+    }
     return devices;
 }
 
@@ -169,22 +170,29 @@ void RecordedDevices::add_launches(profile::RecordedSpans& to) const {
     if (timed_ == nullptr) {
         return;
     }
-    std::string problem;
-    std::mutex mutex;
-    timed_->each([&](Replica& replica, std::uint32_t) {
+    struct Stopped {
+        std::optional<profile::RecordedThread> stream;
+        std::string problem;
+    };
+    std::vector<Stopped> stopped(timed_->size());
+    timed_->each([&](Replica& replica, std::uint32_t local) {
         if (!replica.runner().spans().is_started()) {
             return;
         }
         try {
-            profile::RecordedThread stream = replica.runner().spans().stop();
-            stream.device = number_of(replica.runner().device());
-            const std::lock_guard lock(mutex);
-            to.threads.push_back(std::move(stream));
+            stopped[local].stream = replica.runner().spans().stop();
+            stopped[local].stream->device = number_of(replica.runner().device());
         } catch (const Error& error) {  // must not end the other replicas
-            const std::lock_guard lock(mutex);
-            problem = error.what();
+            stopped[local].problem = error.what();
         }
     });
+    std::string problem;
+    for (Stopped& one : stopped) {
+        if (one.stream) {
+            to.threads.push_back(std::move(*one.stream));
+        }
+        problem = one.problem.empty() ? problem : one.problem;
+    }
     if (!problem.empty()) {
         throw Error(Exit::device, problem);
     }
