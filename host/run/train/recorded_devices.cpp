@@ -20,11 +20,11 @@ namespace {
 std::vector<std::shared_ptr<const registry::Device>> asynchronous_devices(const ReplicaGroup& replicas) {
     std::vector<std::shared_ptr<const registry::Device>> of_replicas(replicas.size());
     replicas.each([&](Replica& replica, std::uint32_t local) { of_replicas[local] = replica.runner().device(); });
-    std::vector<std::shared_ptr<const registry::Device>> devices;
-    for (std::shared_ptr<const registry::Device>& device : of_replicas) {
-        // It is null if the replica is stuck.
-        if (device != nullptr && !device->is_host_memory() && std::ranges::find(devices, device) == devices.end()) {
-            devices.push_back(std::move(device));
+    std::vector<std::shared_ptr<const registry::Device>> devices;  // in the order of the replicas
+    for (const std::shared_ptr<const registry::Device>& device : of_replicas) {
+        const bool works_later = device != nullptr && !device->is_host_memory();  // null: the replica is stuck
+        if (works_later && std::ranges::find(devices, device) == devices.end()) {
+            devices.push_back(device);
         }
     }
     return devices;
@@ -170,28 +170,24 @@ void RecordedDevices::add_launches(profile::RecordedSpans& to) const {
     if (timed_ == nullptr) {
         return;
     }
-    struct Stopped {
-        std::optional<profile::RecordedThread> stream;
-        std::string problem;
-    };
-    std::vector<Stopped> stopped(timed_->size());
+    std::string problem;
+    std::mutex mutex;  // guards `problem`
+    std::vector<std::optional<profile::RecordedThread>> streams(timed_->size());
     timed_->each([&](Replica& replica, std::uint32_t local) {
         if (!replica.runner().spans().is_started()) {
             return;
         }
         try {
-            stopped[local].stream = replica.runner().spans().stop();
-            stopped[local].stream->device = number_of(replica.runner().device());
+            streams[local] = replica.runner().spans().stop();
+            streams[local]->device = number_of(replica.runner().device());
         } catch (const Error& error) {  // must not end the other replicas
             stopped[local].problem = error.what();
         }
     });
-    std::string problem;
-    for (Stopped& one : stopped) {
-        if (one.stream) {
-            to.threads.push_back(std::move(*one.stream));
+    for (std::optional<profile::RecordedThread>& stream : streams) {
+        if (stream) {
+            to.threads.push_back(std::move(*stream));
         }
-        problem = one.problem.empty() ? problem : one.problem;
     }
     if (!problem.empty()) {
         throw Error(Exit::device, problem);
