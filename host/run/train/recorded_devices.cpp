@@ -16,7 +16,7 @@
 namespace sluice::run {
 namespace {
 
-// The devices of all replicas whose work is asynchronous, each once, in the order of the replicas.
+// The devices of all replicas whose work is asynchronous, each once.
 std::vector<std::shared_ptr<const registry::Device>> asynchronous_devices(const ReplicaGroup& replicas) {
     std::vector<std::shared_ptr<const registry::Device>> of_replicas(replicas.size());
     replicas.each([&](Replica& replica, std::uint32_t local) { of_replicas[local] = replica.runner().device(); });
@@ -181,7 +181,8 @@ void RecordedDevices::add_launches(profile::RecordedSpans& to) const {
             streams[local] = replica.runner().spans().stop();
             streams[local]->device = number_of(replica.runner().device());
         } catch (const Error& error) {  // must not end the other replicas
-            stopped[local].problem = error.what();
+            const std::lock_guard lock(mutex);
+            problem = error.what();
         }
     });
     for (std::optional<profile::RecordedThread>& stream : streams) {
