@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "config/spec.hpp"
 #include "data/chain/chain.hpp"
@@ -19,6 +20,6 @@ void print_how_to_train_further(const config::PipelineSpec& spec, const run::Pro
                                 const std::filesystem::path& folder);
 
 // Logs how the time of the run was spent.
-void print_account(const run::RunAccount& account);
+void print_account(const run::RunAccount& account, const std::string& clock_cost);
 
 }  // namespace sluice::cli

@@ -301,7 +301,7 @@ int run_training(TrainingRequest request, const Common& common) {
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
             print_how_to_train_further(spec, request.progress, folder.path());
         }
-        print_account(trainer.account());
+        print_account(trainer.account(), trainer.clock_cost());
         print_closing(spec, data.train(), trainer.progress().step, outcome, folder.path());
         code = finished ? 0 : report_stop(replicas.processes());
     } catch (const ReportedError&) {

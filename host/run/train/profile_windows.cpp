@@ -19,9 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kPollSeconds = 1.0;
-constexpr double kTrialSeconds = 2.0;  // that a trial should take at most
-constexpr std::size_t kFewestPairs = 3;
-constexpr std::size_t kMostPairs = 50;
+constexpr std::int64_t kFewestPairs = 5;
+constexpr std::int64_t kMostPairs = 50;
 constexpr std::size_t kMostMemoryPoints = 2000;
 
 std::uint64_t unix_nanoseconds() {
@@ -133,12 +132,11 @@ bool ProfileWindows::end_step(std::int64_t step, double seconds) {
     if (!last_) {
         return false;
     }
-    longest_ = std::max(longest_, seconds);
     add_memory(now());
     const bool closes = step >= *last_;
     if (closes) {
         close();
-        begin_trial();
+        begin_trial(recorded_->last_step - recorded_->first_step + 1);
     }
     return closes;
 }
@@ -147,7 +145,6 @@ void ProfileWindows::open(std::int64_t step, double began) {
     current_ = {.first_step = step, .began = began, .began_unix_ns = unix_nanoseconds(), .spans = {}, .memory = {}};
     current_.began_unix_ns -= static_cast<std::uint64_t>(1e9 * (now() - began));
     current_.memory.reserve(kMostMemoryPoints);
-    longest_ = 0.0;
     add_memory(began);
     profile::Recorder::open();
 }
@@ -170,10 +167,11 @@ void ProfileWindows::add_memory(double time) {
     }
 }
 
-// The spans of the trial are dropped. The first step is one without recording.
-void ProfileWindows::begin_trial() {
-    const auto pairs = static_cast<std::size_t>(kTrialSeconds / (2.0 * std::max(longest_, 1e-6)));
-    trial_ = Trial{.steps = 2 * std::clamp(pairs, kFewestPairs, kMostPairs), .with = {}, .without = {}};
+// The spans of the trial are dropped. The first step is one without recording. Its length depends on the window alone,
+// so that it ends at the same step in all processes.
+void ProfileWindows::begin_trial(std::int64_t window_steps) {
+    const std::int64_t pairs = std::clamp(window_steps, kFewestPairs, kMostPairs);
+    trial_ = Trial{.steps = 2 * static_cast<std::size_t>(pairs), .with = {}, .without = {}};
     trial_->with.reserve(kMostPairs);
     trial_->without.reserve(kMostPairs);
     profile::Recorder::open();

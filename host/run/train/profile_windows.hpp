@@ -95,7 +95,7 @@ private:
 
     void open(std::int64_t step, double began);
     void close();
-    void begin_trial();
+    void begin_trial(std::int64_t window_steps);
     void end_trial();
     void add_memory(double time);
     // Returns the last step of the window that `step` belongs to; nothing if it belongs to none.
@@ -109,7 +109,6 @@ private:
     std::optional<Range> planned_;      // by the pipeline, and not recorded yet
     std::optional<Range> requested_;    // and not recorded yet
     std::optional<std::int64_t> last_;  // last step of the open window; std::nullopt: none is open
-    double longest_ = 0.0;              // seconds of the longest step in the window
     std::optional<Recorded> recorded_;  // closed, and not taken yet
     std::optional<Trial> trial_;
     std::optional<Cost> cost_;

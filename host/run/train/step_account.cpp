@@ -1,5 +1,8 @@
 #include "run/train/step_account.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -28,6 +31,21 @@ void divide_device_wait(StageSeconds& seconds, const StageSeconds& on_device) {
     }
 }
 
+// Records the wait for a device as its stages, in their order and as long as the clock counts them.
+void add_device_stages(const profile::StageTime& wait, const StageSeconds& on_device) {
+    const double worked = on_device.total();
+    double begin = wait.begin;
+    for (std::size_t i = 0; i < profile::kStages && worked > 0.0; ++i) {
+        const auto stage = static_cast<Stage>(i);
+        const double end = begin + (wait.end - wait.begin) * on_device[stage] / worked;
+        if (end > begin) {
+            profile::add_to_loop(
+                {.begin = begin, .end = end, .kind = SLUICE_SPAN_STAGE, .name = profile::name_of(stage)});
+        }
+        begin = end;
+    }
+}
+
 }  // namespace
 
 void StepAccount::begin() {
@@ -45,6 +63,20 @@ void StepAccount::add(Phase phase) {
     run_.add(phase, seconds);
 }
 
+std::string StepAccount::clock_cost() const {
+    constexpr int kEnters = 20000;
+    profile::StageClock clock;
+    const double began = now();
+    for (int i = 0; i < kEnters; ++i) {
+        clock.enter(i % 2 == 0 ? Stage::forward : Stage::other);
+    }
+    const double each = (now() - began) / kEnters;
+    const auto entered = static_cast<double>(clock_.entered());
+    return fmt::format("the clock was read {:.0f} times a step, {:.0f} ns each: {:.2g} % of the run",
+                       entered / static_cast<double>(std::max<std::uint64_t>(steps_, 1)), 1e9 * each,
+                       100.0 * each * entered / std::max(run_.total(), 1e-9));
+}
+
 void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas) {
     if (windows_.opens_before(step)) {
         devices_.start(replicas);
@@ -58,7 +90,9 @@ void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas) {
 StageSeconds StepAccount::end_step(std::int64_t step, const StageSeconds& on_device) {
     const double began = clock_.taken_at();
     StageSeconds seconds = clock_.take();
+    ++steps_;
     profile::add({.begin = began, .end = clock_.taken_at(), .kind = SLUICE_SPAN_STEP, .name = "step", .step = step});
+    add_device_stages(clock_.device_wait(), on_device);
     divide_device_wait(seconds, on_device);
     run_.add(Phase::steps, seconds);
     if (windows_.end_step(step, seconds.total())) {

@@ -1,9 +1,11 @@
 // The time of a training: the clock of its loop, the steps in flight, the account of the run, and recorded windows.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "profile/stage_clock.hpp"
@@ -28,6 +30,9 @@ public:
     [[nodiscard]] const StepsInFlight& in_flight() const { return in_flight_; }
     [[nodiscard]] const RunAccount& run() const { return run_; }
     [[nodiscard]] ProfileWindows& windows() { return windows_; }
+
+    // "12 times a step, 31 ns each: 0.001 %": what the clock itself costs, measured now.
+    [[nodiscard]] std::string clock_cost() const;
 
     // Begins a step; a window may begin with it.
     void begin_step(std::int64_t step, const ReplicaGroup& replicas);
@@ -65,6 +70,7 @@ private:
     profile::StageClock clock_;
     StepsInFlight in_flight_;
     RunAccount run_;
+    std::uint64_t steps_ = 0;  // that have ended
     ProfileWindows windows_;
     RecordedDevices devices_;
     std::shared_ptr<const profile::Window> window_;
