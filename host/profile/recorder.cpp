@@ -18,7 +18,8 @@ std::atomic<bool> runs_eagerly{false};
 
 namespace {
 
-constexpr std::size_t kMostSpans = 1 << 15;  // of one thread; 32,768 launches or stages of samples
+constexpr std::size_t kMostSpans =
+    1 << 17;  // of one thread, about 1,000 steps of 100 launches; memory is touched as it fills
 constexpr std::size_t kMostSteps = 1 << 12;
 constexpr std::size_t kMostEndedThreads = 256;
 
