@@ -72,7 +72,7 @@ struct StepBegin {
     std::int64_t step = 0;
 };
 
-// What a window has recorded. Spans refer to the operations.
+// The spans of a window refer to its operations.
 struct RecordedSpans {
     std::vector<RecordedThread> threads;  // those that did something
     std::vector<Operations> operations;   // in the order of keep()

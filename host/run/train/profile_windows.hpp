@@ -28,7 +28,7 @@ public:
         std::uint64_t cache = 0;    // cached samples
         std::uint64_t device = 0;   // of the first replica's device, unless it is the CPU
     };
-    // What a window recorded.
+    // A closed window.
     struct Recorded {
         std::int64_t first_step = 0;
         std::int64_t last_step = 0;
@@ -39,7 +39,7 @@ public:
         std::vector<MemoryPoint> memory;  // at the beginning and after each step
     };
 
-    // What recording costs, by steps with and without in turn.
+    // The cost of recording, measured by steps with and without in turn.
     struct Cost {
         std::int64_t steps = 0;     // that were measured of either kind
         double seconds = 0.0;       // of a step, for recording

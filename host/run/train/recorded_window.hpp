@@ -12,7 +12,7 @@
 
 namespace sluice::run {
 
-// What the window says about the process.
+// The window says this about the process.
 struct WindowPlace {
     std::uint32_t rank = 0;
     std::uint32_t ranks = 1;

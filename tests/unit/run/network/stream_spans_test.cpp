@@ -1,4 +1,4 @@
-// Which work is recorded, and as what.
+// Work is recorded on its thread or its stream.
 #include "run/network/stream_spans.hpp"
 
 #include "unit/run/network/later_device.hpp"

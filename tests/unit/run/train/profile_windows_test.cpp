@@ -1,4 +1,4 @@
-// Which steps are recorded, and when the window is complete.
+// Windows record the steps of the pipeline and of requests.
 #include "run/train/profile_windows.hpp"
 
 #include <gtest/gtest.h>
