@@ -15,7 +15,7 @@
 namespace sluice::profile {
 
 // From one time to another, as now().
-struct StageTime {
+struct StageInterval {
     double begin = 0.0;
     double end = 0.0;
 };
@@ -36,7 +36,7 @@ public:
     // Time of the last take(), as now().
     [[nodiscard]] double taken_at() const { return taken_at_; }
     // The last time in Stage::device. It is no span, since what the device did is known only later.
-    [[nodiscard]] StageTime device_wait() const { return device_wait_; }
+    [[nodiscard]] StageInterval device_wait() const { return device_wait_; }
     // Number of times that a stage was entered so far.
     [[nodiscard]] std::uint64_t entered() const { return entered_.load(std::memory_order_relaxed); }
 
@@ -49,7 +49,7 @@ private:
     std::atomic<Stage> stage_{Stage::other};
     std::atomic<std::uint64_t> entered_{0};
     double taken_at_;
-    StageTime device_wait_;
+    StageInterval device_wait_;
 };
 
 // The clock of the loop for which the calling thread works; null: none.

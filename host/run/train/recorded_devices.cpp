@@ -73,7 +73,7 @@ profile::Operations list_kernels(const std::vector<registry::Activity>& records)
     for (const registry::Activity& record : records) {
         if (span_kind(record.kind) == SLUICE_SPAN_KERNEL &&
             std::ranges::find(operations, record.name, &profile::Operation::kernel) == operations.end()) {
-            operations.push_back({.path = record.name,
+            operations.push_back({.path = short_name(record.name),
                                   .type = "kernel",
                                   .shape = {},
                                   .kernel = record.name,

@@ -32,7 +32,7 @@ void divide_device_wait(StageSeconds& seconds, const StageSeconds& on_device) {
 }
 
 // Records the wait for a device as its stages, in their order and as long as the clock counts them.
-void add_device_stages(const profile::StageTime& wait, const StageSeconds& on_device) {
+void add_device_stages(const profile::StageInterval& wait, const StageSeconds& on_device) {
     const double worked = on_device.total();
     double begin = wait.begin;
     for (std::size_t i = 0; i < profile::kStages && worked > 0.0; ++i) {
