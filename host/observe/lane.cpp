@@ -17,6 +17,8 @@
 #include "observe/cpu_time.hpp"
 #include "observe/event_ring.hpp"
 #include "observe/observer_cost.hpp"
+#include "observe/run_queue.hpp"
+#include "observe/run_waits.hpp"
 #include "profile/recorder.hpp"
 #include "profile/window_view.hpp"
 
@@ -109,12 +111,12 @@ struct Lane::State {
         ObserverCost cost{};
     };
 
-    State(std::vector<registry::Observer> all, bool waits, ObserverTimeouts timeouts,
+    State(std::vector<registry::Observer> all, bool is_held, ObserverTimeouts timeouts,
           std::shared_ptr<const RunPace> run_pace)
-        : holds(waits), pace(std::move(run_pace)), watch(timeouts, waits) {
+        : holds(is_held), pace(std::move(run_pace)), watch(timeouts, is_held) {
         for (registry::Observer& observer : all) {
             std::string name = observer.name();
-            observers.push_back({std::move(observer), 0, {.name = std::move(name), .holds = waits}});
+            observers.push_back({std::move(observer), 0, {.name = std::move(name), .holds = is_held}});
         }
     }
 
@@ -125,11 +127,13 @@ struct Lane::State {
             deliver(slot);
             if (!is_reported && pace->steps() >= kStepsUntilReport && pace->figures().seconds >= kSecondsUntilReport) {
                 is_reported = true;
+                queue_seconds = thread_queue_seconds();
                 report_costs();
             }
         };
         while (ring.deliver(deliver_slot)) {
         }
+        queue_seconds = thread_queue_seconds();
     }
 
     void deliver(const EventRing::Slot& slot) {
@@ -167,6 +171,9 @@ struct Lane::State {
         const RunPace::Figures run = pace->figures();
         for (const Watched& watched : observers) {
             ObserverCost cost = watched.cost;
+            cost.queue_seconds = queue_seconds;
+            cost.waits = waits.figures();
+            cost.is_slowest = &watched == slowest();
             if ((watched.observer.wants() >> SLUICE_EVENT_STEP & 1) == 0) {
                 cost.steps = run.steps;
             }
@@ -176,10 +183,18 @@ struct Lane::State {
         }
     }
 
-    [[nodiscard]] std::string slowest() const {
+    // Returns null if there are no observers.
+    [[nodiscard]] const Watched* slowest() const {
         const auto most =
             std::ranges::max_element(observers, {}, [](const Watched& watched) { return watched.cost.busy_seconds; });
-        return most == observers.end() ? "none" : most->observer.name();
+        return most == observers.end() ? nullptr : &*most;
+    }
+    [[nodiscard]] std::string name_of_slowest() const { return slowest() == nullptr ? "none" : slowest()->cost.name; }
+
+    // Waits for room if the queue is full.
+    void add(Event& event) {
+        const auto wait = [&] { return watch.wait_for([&](Clock::duration most) { return ring.add(event, most); }); };
+        static_cast<void>(pace->is_running() ? waits.count_room(wait) : wait());
     }
 
     bool flush(Clock::time_point end) {
@@ -203,7 +218,9 @@ struct Lane::State {
     std::vector<Watched> observers;
     EventRing ring;
     ObserverWatch watch;
-    bool is_reported = false;  // slow observers were reported during the run
+    RunWaits waits;                       // of the run, until its end
+    std::optional<double> queue_seconds;  // of the thread; it sets this before it reports, and at its end
+    bool is_reported = false;             // slow observers were reported during the run
     std::thread thread;
 };
 
@@ -228,7 +245,7 @@ Lane::~Lane() {
     state_->thread.join();
     if (const std::string dropped = dropped_text(state_->ring); !dropped.empty()) {
         log::warn(fmt::format("{} {} dropped because observers were slower than the run; the slowest was '{}'", dropped,
-                              is_one(state_->ring) ? "was" : "were", state_->slowest()));
+                              is_one(state_->ring) ? "was" : "were", state_->name_of_slowest()));
     }
     state_->report_costs();
     for (const State::Watched& watched : state_->observers) {
@@ -260,11 +277,14 @@ void Lane::emit(Event event) {
         }
         return;
     }
-    state_->watch.wait_for([&](Clock::duration most) { return state_->ring.add(event, most); });
+    state_->add(event);
     state_->wait_if_held();
 }
 
-bool Lane::flush(Clock::time_point end) { return state_->flush(end); }
+bool Lane::flush(Clock::time_point end) {
+    const auto wait = [&] { return state_->flush(end); };
+    return state_->pace->is_running() ? state_->waits.count_flush(wait) : wait();
+}
 
 std::string Lane::unfinished() const { return state_->watch.unfinished(); }
 

@@ -1,7 +1,9 @@
 // One thread on which observers are called, and the queue of their events.
 //
 // The run waits for no observer of a lane, or for all of them. If it does not wait, steps, usage and profiles are
-// dropped and counted when the queue is full. If it waits, an event is handled when emit() returns.
+// dropped and counted when the queue is full. If it waits, an event is handled when emit() returns. The run also waits
+// for a free lane at a flush, and for room for events that no queue may drop; the report of slow observers has that
+// time.
 #pragma once
 
 #include <chrono>
@@ -33,7 +35,7 @@ public:
     [[nodiscard]] bool wanted(std::uint32_t kind) const;
     void emit(const StepEvent& event);
     void emit(Event event);
-    // Returns false if events are left at `end`, or if an observer timed out.
+    // The thread of the run calls it. Returns false if events are left at `end`, or if an observer timed out.
     bool flush(Clock::time_point end);
     // Empty: the output of the observers is complete so far.
     [[nodiscard]] std::string unfinished() const;

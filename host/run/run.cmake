@@ -5,6 +5,7 @@ add_library(sluice_observe STATIC
   observe/observer_cost.cpp
   observe/observer_watch.cpp
   observe/run_pace.cpp
+  observe/run_queue.cpp
   observe/usage/device_meter.cpp
   observe/usage/proc_file.cpp
   observe/usage/process_meter.cpp

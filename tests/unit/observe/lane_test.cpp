@@ -147,6 +147,67 @@ TEST_F(LaneTest, a_slow_observer_is_reported_at_the_end) {
     EXPECT_NE(log.find("the run waits for it, because it has hold = true"), std::string::npos) << log;
 }
 
+// The run is as fast as without the observer, but for the flush.
+TEST_F(LaneTest, a_flush_of_a_free_lane_is_reported_as_a_wait_of_the_run) {
+    testing::internal::CaptureStderr();
+    {
+        Lane free = lane(false);
+        handled().milliseconds = 5;
+        pace_->begin(0);
+        for (int i = 1; i <= 250; ++i) {
+            pace_->advance(i, 1);
+            free.emit(StepEvent{});
+        }
+        EXPECT_TRUE(free.flush(std::chrono::steady_clock::now() + 60s));
+        pace_->end();
+    }
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_NE(log.find("W observer 'counting' takes "), std::string::npos) << log;
+    const std::size_t at = log.find("; the run waited ");
+    ASSERT_NE(at, std::string::npos) << log;
+    EXPECT_GE(std::stod(log.substr(at + 17)), 1.0) << log;
+    EXPECT_NE(log.find("s for it at checkpoints", at), std::string::npos) << log;
+    EXPECT_EQ(log.find("costs the training no"), std::string::npos) << log;
+}
+
+TEST_F(LaneTest, waiting_after_the_end_of_the_run_is_no_wait_at_checkpoints) {
+    testing::internal::CaptureStderr();
+    {
+        Lane free = lane(false);
+        handled().milliseconds = 5;
+        pace_->begin(0);
+        for (int i = 1; i <= 250; ++i) {
+            pace_->advance(i, 1);
+            free.emit(StepEvent{});
+            std::this_thread::sleep_for(5ms);
+        }
+        pace_->end();
+        EXPECT_TRUE(free.flush(std::chrono::steady_clock::now() + 60s));
+    }
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_NE(log.find("observer 'counting' takes "), std::string::npos) << log;
+    EXPECT_EQ(log.find("the run waited"), std::string::npos) << log;
+}
+
+TEST_F(LaneTest, a_wait_for_room_in_the_queue_is_reported) {
+    testing::internal::CaptureStderr();
+    {
+        Lane free = lane(false);
+        handled().milliseconds = 2;
+        pace_->begin(0);
+        for (int i = 1; i <= 1100; ++i) {
+            pace_->advance(i, 1);
+            free.emit(StepEvent{});
+        }
+        free.emit(event(SLUICE_EVENT_RUN_END));
+        std::this_thread::sleep_for(1s);
+        pace_->end();
+    }
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_NE(log.find(" s for room in its queue, which is "), std::string::npos) << log;
+    EXPECT_EQ(log.find("at checkpoints"), std::string::npos) << log;
+}
+
 TEST_F(LaneTest, a_fast_observer_is_not_reported) {
     testing::internal::CaptureStderr();
     {

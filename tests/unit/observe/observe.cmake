@@ -6,6 +6,8 @@ add_executable(observe_tests
   unit/observe/observer_cost_test.cpp
   unit/observe/observer_watch_test.cpp
   unit/observe/run_pace_test.cpp
+  unit/observe/run_queue_test.cpp
+  unit/observe/run_waits_test.cpp
   unit/observe/usage/device_meter_test.cpp
   unit/observe/usage/proc_file_test.cpp
   unit/observe/usage/process_meter_test.cpp

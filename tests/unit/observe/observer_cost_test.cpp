@@ -46,11 +46,66 @@ TEST(ObserverCost, without_idle_cores_it_takes_their_time) {
 }
 
 TEST(ObserverCost, waiting_costs_nothing_even_if_all_cores_are_busy) {
-    const auto report = report_cost(cost_of(0.05, 0.01), {.steps = 1000, .seconds = 10.0, .cpu_seconds = 20.0}, 2);
+    ObserverCost cost = cost_of(0.05, 0.01);
+    cost.queue_seconds = 0.1;
+    const auto report = report_cost(cost, {.steps = 1000, .seconds = 10.0, .cpu_seconds = 20.0}, 2);
     ASSERT_TRUE(report.has_value());
     EXPECT_FALSE(report->costs_time);
     EXPECT_NE(report->text.find("50 ms per step, which is 5 times a step's time"), std::string::npos) << report->text;
-    EXPECT_NE(report->text.find("mostly waits"), std::string::npos) << report->text;
+    EXPECT_NE(report->text.find("it mostly waits for files or the network, which costs the training nothing"),
+              std::string::npos)
+        << report->text;
+}
+
+// A thread that is neither on a core nor waits for files may wait for a core.
+TEST(ObserverCost, waiting_for_a_core_is_no_waiting_for_files) {
+    for (const std::optional<double> queue_seconds : {std::optional<double>(), std::optional<double>(40.0)}) {
+        ObserverCost cost = cost_of(0.05, 0.01);
+        cost.queue_seconds = queue_seconds;
+        const auto report = report_cost(cost, {.steps = 1000, .seconds = 10.0, .cpu_seconds = 20.0}, 2);
+        ASSERT_TRUE(report.has_value());
+        EXPECT_TRUE(report->text.ends_with("it runs beside the training: it uses 0.05 of 2 cores")) << report->text;
+    }
+}
+
+TEST(ObserverCost, waits_of_the_run_are_a_cost) {
+    ObserverCost cost = cost_of(0.05, 0.01);
+    cost.queue_seconds = 0.0;
+    cost.waits = {.flush_seconds = 6.2, .room_seconds = 0.1};
+    const auto report = report_cost(cost, kRun, 2);
+    ASSERT_TRUE(report.has_value());
+    EXPECT_TRUE(report->costs_time);
+    EXPECT_TRUE(
+        report->text.ends_with("it mostly waits for files or the network; the run waited 6.2 s for it at checkpoints "
+                               "and 0.1 s for room in its queue, which is 63 % of its time"))
+        << report->text;
+    for (const double cpu_share : {0.01, 1.0}) {
+        cost.cpu_seconds = cpu_share * cost.busy_seconds;
+        EXPECT_EQ(report_cost(cost, kRun, 8)->text.find("nothing"), std::string::npos);
+        EXPECT_EQ(report_cost(cost, kRun, 8)->text.find("no time"), std::string::npos);
+    }
+}
+
+TEST(ObserverCost, short_waits_are_named_but_are_no_warning) {
+    ObserverCost cost = cost_of(0.002, 1.0);
+    cost.waits = {.flush_seconds = 0.2, .room_seconds = 0.001};
+    const auto report = report_cost(cost, kRun, 2);
+    ASSERT_TRUE(report.has_value());
+    EXPECT_FALSE(report->costs_time);
+    EXPECT_TRUE(report->text.ends_with("the run waited 0.2 s for it at checkpoints, which is 2 % of its time"))
+        << report->text;
+}
+
+// Its steps are fast, but other events are slow, or observers beside it are.
+TEST(ObserverCost, the_slowest_is_reported_if_the_run_waited) {
+    ObserverCost cost = cost_of(0.0001, 1.0);
+    cost.waits.flush_seconds = 1.0;
+    EXPECT_FALSE(report_cost(cost, kRun, 2).has_value());
+    cost.is_slowest = true;
+    ASSERT_TRUE(report_cost(cost, kRun, 2).has_value());
+    EXPECT_TRUE(report_cost(cost, kRun, 2)->costs_time);
+    cost.waits.flush_seconds = 0.4;
+    EXPECT_FALSE(report_cost(cost, kRun, 2).has_value());
 }
 
 TEST(ObserverCost, a_held_run_waits) {
