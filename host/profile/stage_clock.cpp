@@ -25,9 +25,7 @@ void StageClock::close(double time) {
     const Stage stage = stage_.load(std::memory_order_relaxed);
     const double since = since_.load(std::memory_order_relaxed);
     add(stage, time - since);
-    if (stage == Stage::device) {
-        device_wait_ = {since, time};
-    } else if (is_recording()) {
+    if (is_recording()) {
         add_to_loop({.begin = since, .end = time, .kind = SLUICE_SPAN_STAGE, .name = name_of(stage)});
     }
     since_.store(time, std::memory_order_relaxed);

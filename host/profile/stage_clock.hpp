@@ -14,12 +14,6 @@
 
 namespace sluice::profile {
 
-// From one time to another, as now().
-struct StageInterval {
-    double begin = 0.0;
-    double end = 0.0;
-};
-
 // One thread at a time uses a clock. A stuck replica's thread may still write while the loop reads: then figures are
 // wrong, but nothing breaks.
 class StageClock {
@@ -35,8 +29,6 @@ public:
     [[nodiscard]] StageSeconds take();
     // Time of the last take(), as now().
     [[nodiscard]] double taken_at() const { return taken_at_; }
-    // The last time in Stage::device. It is no span, since what the device did is known only later.
-    [[nodiscard]] StageInterval device_wait() const { return device_wait_; }
     // Number of times that a stage was entered so far.
     [[nodiscard]] std::uint64_t entered() const { return entered_.load(std::memory_order_relaxed); }
 
@@ -49,7 +41,6 @@ private:
     std::atomic<Stage> stage_{Stage::other};
     std::atomic<std::uint64_t> entered_{0};
     double taken_at_;
-    StageInterval device_wait_;
 };
 
 // The clock of the loop for which the calling thread works; null: none.

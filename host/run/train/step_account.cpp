@@ -31,21 +31,6 @@ void divide_device_wait(StageSeconds& seconds, const StageSeconds& on_device) {
     }
 }
 
-// Records the wait for a device as its stages, in their order and as long as the clock counts them.
-void add_device_stages(const profile::StageInterval& wait, const StageSeconds& on_device) {
-    const double worked = on_device.total();
-    double begin = wait.begin;
-    for (std::size_t i = 0; i < profile::kStages && worked > 0.0; ++i) {
-        const auto stage = static_cast<Stage>(i);
-        const double end = begin + (wait.end - wait.begin) * on_device[stage] / worked;
-        if (end > begin) {
-            profile::add_to_loop(
-                {.begin = begin, .end = end, .kind = SLUICE_SPAN_STAGE, .name = profile::name_of(stage)});
-        }
-        begin = end;
-    }
-}
-
 }  // namespace
 
 void StepAccount::begin() {
@@ -92,7 +77,6 @@ StageSeconds StepAccount::end_step(std::int64_t step, const StageSeconds& on_dev
     StageSeconds seconds = clock_.take();
     ++steps_;
     profile::add({.begin = began, .end = clock_.taken_at(), .kind = SLUICE_SPAN_STEP, .name = "step", .step = step});
-    add_device_stages(clock_.device_wait(), on_device);
     divide_device_wait(seconds, on_device);
     run_.add(Phase::steps, seconds);
     if (windows_.end_step(step, seconds.total())) {

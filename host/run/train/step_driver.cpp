@@ -102,11 +102,11 @@ double StepDriver::thread_timeout() const {
 
 StepResult StepDriver::finish_step() const {
     const bool is_synchronous = replicas_.first().runner().device()->is_host_memory();
-    const profile::Recording download(SLUICE_SPAN_DOWNLOAD, "result of the step");
     StepResult result;
     const Replica* const first = &replicas_.first();
     const auto finish_one = [&](Replica& replica) {
         profile::enter_stage(is_synchronous ? profile::Stage::download : profile::Stage::device);
+        const profile::Recording download(SLUICE_SPAN_DOWNLOAD, "result of the step");
         const StepResult found = replica.training().finish_step();
         if (&replica == first) {
             result = found;

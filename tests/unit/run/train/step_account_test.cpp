@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <map>
-#include <string>
 #include <thread>
 
 namespace sluice::test {
@@ -64,30 +62,6 @@ TEST_F(StepAccountTest, a_wait_for_a_device_without_a_clock_belongs_to_no_stage)
     const profile::StageSeconds seconds = account_.end_step(1, {});
     EXPECT_EQ(seconds[profile::Stage::device], 0.0);
     EXPECT_GE(seconds[profile::Stage::other], 0.005);
-}
-
-TEST_F(StepAccountTest, a_window_has_the_stages_of_the_device_instead_of_the_wait) {
-    profile::name_thread(SLUICE_THREAD_LOOP, "loop");
-    profile::Recorder::open();
-    account_.add(run::Phase::start);
-    account_.clock().enter(profile::Stage::device);
-    sleep();
-    account_.clock().enter(profile::Stage::other);
-    profile::StageSeconds on_device;
-    on_device[profile::Stage::forward] = 1.0;
-    on_device[profile::Stage::backward] = 3.0;
-    static_cast<void>(account_.end_step(1, on_device));
-    const profile::RecordedSpans recorded = profile::Recorder::close();
-    ASSERT_EQ(recorded.threads.size(), 1U);
-    std::map<std::string, double> stages;
-    for (const profile::Span& span : recorded.threads[0].spans) {
-        if (span.kind == SLUICE_SPAN_STAGE) {
-            stages[std::string(span.name.view())] += span.end - span.begin;
-        }
-    }
-    EXPECT_FALSE(stages.contains("device"));
-    EXPECT_GE(stages["forward"], 0.00125);
-    EXPECT_NEAR(stages["backward"], 3.0 * stages["forward"], 1e-9);
 }
 
 TEST_F(StepAccountTest, says_what_its_clock_costs) {
