@@ -8,6 +8,7 @@
 
 #include "base/log.hpp"
 #include "cli/terminal/shell_words.hpp"
+#include "profile/run_memory.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 
 namespace sluice::cli {
@@ -41,6 +42,12 @@ void print_account(const run::RunAccount& account) {
     const char* title = "time";
     for (const std::string& line : account.lines()) {
         log::info(fmt::format("{:<9} {}", std::exchange(title, ""), line));
+    }
+}
+
+void warn_of_growth(const std::filesystem::path& folder) {
+    if (const std::string warning = profile::growth_warning(folder); !warning.empty()) {
+        log::warn(warning);
     }
 }
 
