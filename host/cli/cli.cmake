@@ -15,6 +15,7 @@ add_executable(host
   cli/interposition/thread_start.cpp
   cli/launch.cpp
   cli/main.cpp
+  cli/memory_forecast.cpp
   cli/new.cpp
   cli/pages/help_pages.cpp
   cli/pages/markdown.cpp

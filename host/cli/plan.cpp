@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
+#include "cli/memory_forecast.hpp"
 #include "cli/replica_options.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"
@@ -111,20 +112,8 @@ sluice_topology topology_of(const config::PipelineSpec& spec, const plan::Toolbo
 // Prints the memory that the plan needs, whether the device has it, and what replicas exchange.
 void print_needs(const config::PipelineSpec& spec, const plan::Toolbox& tools, const plan::Plan& made,
                  std::size_t states, const sluice_topology& topology, const ReplicaOptions& question) {
-    const bool trains = made.graph.mode == plan::Mode::train;
     const std::uint32_t world = std::max(topology.world_replicas, 1U);
-    const auto bytes_of = [&](const plan::UpdateShare& share) {
-        return plan::weight_bytes(made, states, trains && spec.train.ema > 0.0, share);
-    };
-    const plan::WeightBytes weights = bytes_of(trains ? run::update_share(spec, world) : plan::UpdateShare{});
-    const std::int64_t shards = run::shard_count(spec, topology);
-    plan::MemoryNeed need = plan::memory_need(
-        made, weights, spec, *tools.device,
-        {.has_others = trains && world > 1, .shards_per_replica = shards / static_cast<std::int64_t>(world)});
-    if (trains) {
-        need.shards = shards;
-        need.others = weights.total() - std::min(weights.total(), bytes_of({.replicas = world}).total());
-    }
+    const auto [weights, need] = forecast_memory(spec, *tools.device, made, states, topology);
     std::cout << plan::list_memory(need, weights);
     const bool share_memory = !question.replicas() && tools.device->is_host_memory();
     const std::uint64_t memory = question.memory().value_or(tools.device->info().free_bytes /

@@ -21,7 +21,7 @@
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/options.hpp"
 #include "profile/report.hpp"
-#include "profile/usage_table.hpp"
+#include "profile/run_memory.hpp"
 #include "profile/window_files.hpp"
 #include "profile/window_json.hpp"
 #include "run/train/profile_windows.hpp"
@@ -56,17 +56,11 @@ void check_run_folder(const fs::path& run) {
     }
 }
 
+// Returns an empty path if the run has no window.
 fs::path find_newest(const fs::path& run) {
     const std::vector<profile::WindowFile> files = profile::find_windows(run);
     const profile::WindowFile* const newest = profile::newest_window(files);
-    if (newest == nullptr) {
-        throw Error(Exit::config,
-                    fmt::format("{}: no steps were recorded; while the run is alive, {} records some, and for a new "
-                                "run {}",
-                                run.string(), typed(fmt::format("profile {} --steps 5", run.string())),
-                                typed("train --profile 20-24")));
-    }
-    return newest->path;
+    return newest == nullptr ? fs::path() : newest->path;
 }
 
 profile::Window read_window(const fs::path& file) { return profile::parse_window(read_file(file), file.string()); }
@@ -93,21 +87,30 @@ std::vector<profile::OtherRank> read_other_ranks(const fs::path& file, const pro
     return others;
 }
 
-// Looks at the memory of the whole run, if it has recorded any.
-std::optional<profile::Growth> read_growth(const fs::path& run) {
-    std::error_code none;
-    const fs::path usage = run / "usage.csv";
-    if (run.empty() || !fs::is_regular_file(usage, none)) {
-        return std::nullopt;
-    }
-    return profile::growth_of(profile::read_memory_series(read_file(usage)));
-}
-
 void show_window(const fs::path& run, const fs::path& file, const ViewOptions& view) {
     profile::WindowReport report = profile::report_on(read_window(file), view.by);
     report.others = read_other_ranks(file, report.window);
-    report.growth = read_growth(run);
+    profile::RunMemory memory = profile::read_run_memory(run);
+    report.growth = memory.growth;
+    report.predicted = std::move(memory.predicted);
     std::cout << (view.json ? profile::report_json(report) : profile::report_text(report, view.rows));
+}
+
+// Shows the memory of a run without a window, then how to record one. Throws if the run sampled no memory.
+void show_memory(const fs::path& run, bool json) {
+    const std::string advice = fmt::format(
+        "{}: no steps were recorded; while the run is alive, {} records some, and for a new run {}", run.string(),
+        typed(fmt::format("profile {} --steps 5", run.string())), typed("train --profile 20-24"));
+    const profile::RunMemory memory = profile::read_run_memory(run);
+    if (memory.series.bytes.empty()) {
+        throw Error(Exit::config, advice);
+    }
+    if (json) {
+        std::cout << profile::report_json(memory);
+        log::info(advice);
+    } else {
+        std::cout << profile::report_text(memory) << advice << "\n";
+    }
 }
 
 fs::path find_window_file(const std::string& given, const fs::path& run) {
@@ -198,7 +201,12 @@ int profile(const Arguments& arguments) {
     if (!run.empty()) {
         check_run_folder(run);
     }
-    show_window(run, window.empty() ? find_newest(run) : find_window_file(window, run), view);
+    const fs::path file = window.empty() ? find_newest(run) : find_window_file(window, run);
+    if (file.empty()) {
+        show_memory(run, json);
+    } else {
+        show_window(run, file, view);
+    }
     return 0;
 }
 

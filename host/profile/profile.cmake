@@ -10,6 +10,7 @@ add_library(sluice_profile STATIC
   profile/report.cpp
   profile/report_json.cpp
   profile/report_text.cpp
+  profile/run_memory.cpp
   profile/stage.cpp
   profile/stage_clock.cpp
   profile/step_times.cpp

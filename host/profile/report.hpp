@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "profile/critical_path.hpp"
-#include "profile/growth.hpp"
 #include "profile/idle_split.hpp"
 #include "profile/memory_use.hpp"
 #include "profile/operation_table.hpp"
+#include "profile/run_memory.hpp"
 #include "profile/step_times.hpp"
 #include "profile/window.hpp"
 
@@ -36,9 +36,10 @@ struct WindowReport {
     MemoryUse memory;
     std::vector<OtherRank> others;  // by rank
     std::optional<Growth> growth;   // of the resident memory, over the whole run
+    std::optional<PredictedMemory> predicted;
 };
 
-// The ranks and the growth stay empty.
+// The ranks, the growth and the predicted memory stay empty.
 WindowReport report_on(Window window, TableBy by);
 OtherRank other_rank(const Window& window);
 
@@ -46,5 +47,8 @@ OtherRank other_rank(const Window& window);
 std::string report_text(const WindowReport& report, std::size_t rows);
 // All rows, as one JSON object. Times are seconds.
 std::string report_json(const WindowReport& report);
+// The same of a run without a window. The series must have values.
+std::string report_text(const RunMemory& memory);
+std::string report_json(const RunMemory& memory);
 
 }  // namespace sluice::profile

@@ -113,14 +113,24 @@ Json memory_json(const WindowReport& report) {
     for (const MemoryPoint& point : report.memory.points) {
         points[point.name] = {{"begin", point.begin}, {"end", point.end}, {"peak", point.peak}};
     }
-    return {{"arena",
-             {{"bytes", arena.size},
-              {"bytes_without_reuse", arena.all},
-              {"peak_bytes", arena.peak},
-              {"peak_at", operation_of(window, arena.peak_operation)},
-              {"live_bytes", arena.live},
-              {"at_peak", list_of(arena.at_peak, tensor)}}},
-            {"points", points}};
+    Json json{{"arena",
+               {{"bytes", arena.size},
+                {"bytes_without_reuse", arena.all},
+                {"peak_bytes", arena.peak},
+                {"peak_at", operation_of(window, arena.peak_operation)},
+                {"live_bytes", arena.live},
+                {"at_peak", list_of(arena.at_peak, tensor)}}},
+              {"points", points}};
+    if (report.predicted) {
+        json["predicted_bytes"] = report.predicted->bytes;
+    }
+    return json;
+}
+
+Json growth_json(const Growth& growth) {
+    return {{"bytes_per_hour", growth.bytes_per_hour()},
+            {"bytes_per_1000_steps", 1e3 * growth.bytes_per_step},
+            {"seconds", growth.seconds}};
 }
 
 Json other_json(const OtherRank& other) {
@@ -163,11 +173,24 @@ std::string report_json(const WindowReport& report) {
         {"memory", memory_json(report)},
         {"other_ranks", list_of(report.others, other_json)}};
     if (report.growth) {
-        json["growth"] = {{"bytes_per_hour", report.growth->bytes_per_hour()},
-                          {"bytes_per_1000_steps", 1e3 * report.growth->bytes_per_step},
-                          {"seconds", report.growth->seconds}};
+        json["growth"] = growth_json(*report.growth);
     }
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string report_json(const RunMemory& memory) {
+    const std::vector<double>& bytes = memory.series.bytes;
+    Json json{{"memory",
+               {{"points",
+                 {{"resident_bytes",
+                   {{"begin", bytes.front()}, {"end", bytes.back()}, {"peak", *std::ranges::max_element(bytes)}}}}}}}};
+    if (memory.predicted) {
+        json["memory"]["predicted_bytes"] = memory.predicted->bytes;
+    }
+    if (memory.growth) {
+        json["growth"] = growth_json(*memory.growth);
+    }
+    return json.dump(2) + "\n";
 }
 
 }  // namespace sluice::profile

@@ -247,9 +247,42 @@ std::string operation_text(const Window& window, std::uint32_t operation) {
     return fitted(fmt::format("{} {}", direction_of(named.kind), named.path), 26);
 }
 
+std::string point_line(const MemoryPoint& point) {
+    const bool is_bytes = point.name.ends_with("_bytes");
+    const auto number = [&](double value) { return is_bytes ? byte_text(value) : metric_number(value); };
+    std::string name = point.name.substr(0, point.name.size() - (is_bytes ? 6 : 0));
+    std::ranges::replace(name, '_', ' ');
+    return fmt::format("{:<11} {} at begin, {} at end, {} at peak\n", fitted(name, 11), number(point.begin),
+                       number(point.end), number(point.peak));
+}
+
+std::string growth_line(const Growth& growth) {
+    return fmt::format("growth      resident memory: {}\n", growth_text(growth));
+}
+
+// Its parts are divided by commas; a line ends after one of them.
+std::string predicted_lines(const PredictedMemory& predicted) {
+    std::string text;
+    std::string line = "predicted  ";
+    std::string_view rest = predicted.text;
+    while (!rest.empty()) {
+        const std::string_view part = rest.substr(0, rest.find(", "));
+        rest.remove_prefix(std::min(rest.size(), part.size() + 2));
+        const std::string word = " " + std::string(part) + (rest.empty() ? "" : ",");
+        if (columns_in(line) + columns_in(word) > kLineWidth) {
+            text += line + "\n";
+            line = "           ";
+        }
+        line += word;
+    }
+    return text + cut(std::move(line), kLineWidth) + "\n";
+}
+
 std::string memory_lines(const WindowReport& report, std::size_t rows) {
     const ArenaUse& arena = report.memory.arena;
-    std::string text = arena.peak > 0 || !report.memory.points.empty() || report.growth ? "\n" : "";
+    const bool has_any = arena.peak > 0 || !report.memory.points.empty() || report.growth || report.predicted;
+    std::string text = has_any ? "\n" : "";
+    text += report.predicted ? predicted_lines(*report.predicted) : "";
     if (arena.peak > 0) {
         text += fmt::format("arena       {}, {} without reuse; most in use {}, at {}\n", byte_text(arena.size),
                             byte_text(arena.all), byte_text(arena.peak),
@@ -265,21 +298,9 @@ std::string memory_lines(const WindowReport& report, std::size_t rows) {
         }
     }
     for (const MemoryPoint& point : report.memory.points) {
-        const bool is_bytes = point.name.ends_with("_bytes");
-        const auto number = [&](double value) { return is_bytes ? byte_text(value) : metric_number(value); };
-        std::string name = point.name.substr(0, point.name.size() - (is_bytes ? 6 : 0));
-        std::ranges::replace(name, '_', ' ');
-        text += fmt::format("{:<11} {} at begin, {} at end, {} at peak\n", fitted(name, 11), number(point.begin),
-                            number(point.end), number(point.peak));
+        text += point_line(point);
     }
-    if (report.growth) {
-        text += fmt::format("growth      resident memory: {:.1f} MB per hour{}, in the last {:.0f} min\n",
-                            1e-6 * report.growth->bytes_per_hour(),
-                            report.growth->bytes_per_step > 0.0
-                                ? fmt::format(", {:.2f} MB per 1000 steps", 1e-3 * report.growth->bytes_per_step)
-                                : "",
-                            report.growth->seconds / 60.0);
-    }
+    text += report.growth ? growth_line(*report.growth) : "";
     return text;
 }
 
@@ -288,6 +309,13 @@ std::string memory_lines(const WindowReport& report, std::size_t rows) {
 std::string report_text(const WindowReport& report, std::size_t rows) {
     return head_lines(report) + stage_lines(report) + table_lines(report, rows) + idle_lines(report, rows) +
            path_lines(report, rows) + memory_lines(report, rows);
+}
+
+std::string report_text(const RunMemory& memory) {
+    const std::vector<double>& bytes = memory.series.bytes;
+    return (memory.predicted ? predicted_lines(*memory.predicted) : "") +
+           point_line({"resident_bytes", bytes.front(), bytes.back(), *std::ranges::max_element(bytes)}) +
+           (memory.growth ? growth_line(*memory.growth) : "");
 }
 
 }  // namespace sluice::profile

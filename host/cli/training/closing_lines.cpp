@@ -8,6 +8,7 @@
 
 #include "base/log.hpp"
 #include "cli/terminal/shell_words.hpp"
+#include "profile/run_memory.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 
 namespace sluice::cli {
@@ -43,6 +44,12 @@ void print_account(const run::RunAccount& account, const std::string& clock_cost
         log::info(fmt::format("{:<9} {}", std::exchange(title, ""), line));
     }
     log::info(fmt::format("{:<9} {}", "", clock_cost));
+}
+
+void warn_of_growth(const std::filesystem::path& folder) {
+    if (const std::string warning = profile::growth_warning(folder); !warning.empty()) {
+        log::warn(warning);
+    }
 }
 
 void print_how_to_train_further(const config::PipelineSpec& spec, const run::Progress& progress,

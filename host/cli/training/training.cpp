@@ -15,6 +15,7 @@
 #include "base/machine.hpp"
 #include "base/process_place.hpp"
 #include "base/signals/stop_handler.hpp"
+#include "cli/memory_forecast.hpp"
 #include "cli/terminal/error_report.hpp"
 #include "cli/terminal/open_registry.hpp"
 #include "cli/training/closing_lines.hpp"
@@ -35,6 +36,7 @@
 #include "run/membership/same_training.hpp"
 #include "run/network/replica_lost.hpp"
 #include "run/network/threads.hpp"
+#include "run/setup/open_optimizer.hpp"
 #include "run/train/training_replicas.hpp"
 
 namespace sluice::cli {
@@ -133,6 +135,17 @@ std::filesystem::path usage_file(const run::RunFolder& folder) {
         return {};
     }
     return folder.path() / (rank == 0 ? "usage.csv" : fmt::format("usage-rank-{}.csv", rank));
+}
+
+// Lists the plan of a replica and the memory that it needs, as `host plan` does.
+std::string plan_text(const config::PipelineSpec& spec, const registry::Registry& registry,
+                      const run::TrainingReplicas& replicas) {
+    run::Replica& first = replicas.group().first();
+    const plan::Plan& made = first.network().plan();
+    const registry::Device& device = *first.runner().device();
+    const std::size_t states = run::open_optimizer(spec, registry, device.kind()).states().size();
+    const MemoryForecast forecast = forecast_memory(spec, device, made, states, replicas.topology());
+    return plan::list_plan(made) + plan::list_memory(forecast.need, forecast.weights);
 }
 
 // Samples what a training uses of the machine, until the end of the scope.
@@ -274,7 +287,7 @@ int run_training(TrainingRequest request, const Common& common) {
     });
     const run::RunFolder& folder = *opened;
     if (replicas.processes().is_first()) {
-        write_file_atomically(folder.path() / "plan.txt", plan::list_plan(replicas.group().first().network().plan()));
+        write_file_atomically(folder.path() / "plan.txt", plan_text(spec, registry, replicas));
     }
     if (!request.resumed && replicas.processes().is_first()) {
         warn_of_replica_count(spec, replicas.world());
@@ -302,6 +315,9 @@ int run_training(TrainingRequest request, const Common& common) {
             print_how_to_train_further(spec, request.progress, folder.path());
         }
         print_account(trainer.account(), trainer.clock_cost());
+        if (replicas.processes().is_first()) {
+            warn_of_growth(folder.path());
+        }
         print_closing(spec, data.train(), trainer.progress().step, outcome, folder.path());
         code = finished ? 0 : report_stop(replicas.processes());
     } catch (const ReportedError&) {

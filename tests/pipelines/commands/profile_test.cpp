@@ -99,6 +99,23 @@ TEST_F(ShowProfile, prints_a_slow_growth_of_memory) {
                   {"growth      resident memory: 720.0 MB per hour, 20.00 MB per 1000 steps"});
 }
 
+TEST_F(ShowProfile, prints_the_memory_of_a_run_without_a_window) {
+    write("run/usage.csv", "seconds,resident_bytes\n1,1048576\n2,3145728\n3,2097152\n");
+    const std::string output =
+        expect_output({"profile", "show", "run"},
+                      {"resident    1.0 MiB at begin, 2.0 MiB at end, 3.0 MiB at peak\n", "run: no steps were recorded",
+                       "profile run --steps 5`", "train --profile 20-24`"});
+    EXPECT_EQ(output.find("growth"), std::string::npos) << output;
+    EXPECT_EQ(output.find("predicted"), std::string::npos) << output;
+    write("run/plan.txt", "memory      1.5 MiB: arena 1.5 MiB\n");
+    expect_output({"profile", "show", "run"}, {"predicted   1.5 MiB: arena 1.5 MiB\nresident "});
+    const json report = json::parse(expect_output({"profile", "show", "run", "--json"}));
+    EXPECT_EQ(report.at("memory").at("points").at("resident_bytes").at("end"), 2097152.0);
+    EXPECT_EQ(report.at("memory").at("predicted_bytes"), 1572864);
+    write("run/usage.csv", "seconds,resident_bytes\n");
+    expect_refused(host({"profile", "show", "run"}), 2, {"run: no steps were recorded"});
+}
+
 TEST_F(ShowProfile, refuses_what_cannot_be_shown) {
     expect_refused(host({"profile", "show", "run"}), 2, {"run: there is no such run folder"});
     write("run/metrics.csv", "");
@@ -250,6 +267,11 @@ TEST_F(RecordProfile, of_steps_that_were_chosen_before) {
         EXPECT_LE(row.at("of_limit").get<double>(), 1.05) << row;
     }
     expect_output({"profile", "show", "run"}, {"steps 3 to 4", "stages of the loop", "critical path"});
+    std::smatch line;
+    const std::string planned = expect_output({"plan", "tiny.toml"}, {"\nmemory      "});
+    ASSERT_TRUE(std::regex_search(planned, line, std::regex("\nmemory      ([0-9.]+ [KMG]?i?B: [^,\n]+)"))) << planned;
+    expect_contains(read_bytes(folder() / "run/plan.txt"), {line.str()});
+    expect_output({"profile", "show", "run"}, {"\npredicted   " + line.str(1)});
 }
 
 TEST_F(RecordProfile, of_a_live_run) {

@@ -28,11 +28,29 @@ void expect_all(const std::string& text, const std::vector<std::string>& parts) 
     }
 }
 
+TEST(Report, of_a_run_without_a_window_has_its_memory) {
+    RunMemory memory{.series = {{0.0, 1.0, 2.0}, {1048576.0, 3145728.0, 2097152.0}, {}}, .growth = {}, .predicted = {}};
+    EXPECT_EQ(report_text(memory), "resident    1.0 MiB at begin, 2.0 MiB at end, 3.0 MiB at peak\n");
+    memory.growth = Growth{1e5, 0.0, 1e9, 300.0};
+    memory.predicted = PredictedMemory{2097152, "2.0 MiB: arena 2.0 MiB"};
+    EXPECT_EQ(report_text(memory),
+              "predicted   2.0 MiB: arena 2.0 MiB\n"
+              "resident    1.0 MiB at begin, 2.0 MiB at end, 3.0 MiB at peak\n"
+              "growth      resident memory: 360.0 MB per hour, in the last 5 min\n");
+    const auto json = nlohmann::json::parse(report_json(memory));
+    EXPECT_EQ(json.at("memory").at("points").at("resident_bytes").at("peak"), 3145728.0);
+    EXPECT_EQ(json.at("memory").at("predicted_bytes"), 2097152);
+    EXPECT_NEAR(json.at("growth").at("bytes_per_hour").get<double>(), 3.6e8, 1.0);
+}
+
 TEST(Report, shows_each_table) {
     WindowReport report = report_on(cpu_window().window(), TableBy::operation);
     report.others.push_back({1, 0.12, {"exchange", 1.0, 0.03}, {}});
     report.others.push_back({2, 0.0, {}, "torn"});
     report.growth = Growth{1e5, 1e4, 1e9, 300.0};
+    report.predicted = PredictedMemory{107793613,
+                                       "102.8 MiB: arena 98.6 MiB, parameters 1.0 MiB, gradients 1.0 MiB, optimizer "
+                                       "states 2.0 MiB, running statistics 1.0 KiB"};
     const std::string text = report_text(report, 3);
     expect_all(text, {"steps 1 to 2, rank 0 of 1, a CPU",
                       "100.0 ms, mean of 2 steps",
@@ -53,6 +71,8 @@ TEST(Report, shows_each_table) {
                       "compute 49.0 %, input 40.0 %",
                       "input: transform decode",
                       "most in use 20.0 MiB, at forward net/relu",
+                      "\npredicted   102.8 MiB: arena 98.6 MiB, parameters 1.0 MiB, gradients 1.0 MiB,\n"
+                      "            optimizer states 2.0 MiB, running statistics 1.0 KiB\narena       20.0 MiB",
                       "resident    953.7 MiB at begin",
                       "resident memory: 360.0 MB per hour, 10.00 MB per 1000 steps, in the last 5 min"});
     EXPECT_LE(widest_line(text), 100U);
