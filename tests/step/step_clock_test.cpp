@@ -13,7 +13,7 @@
 namespace sluice::test {
 namespace {
 
-constexpr std::size_t kSteps = 16;
+constexpr std::size_t kClockSteps = 16;
 
 // 16 steps of two pairs each. Nothing but a delay takes time. A name in capitals is replaced by its delay.
 constexpr const char* kDelays = R"(version = 1
@@ -46,7 +46,7 @@ const Replacements kUsual{
     {"  { type = \"test_delay\", forward = FORWARD, backward = BACKWARD, second = SECOND },\n", ""},
     {"use = \"test_delayed\"\nsleep = OPTIMIZER", "use = \"sgd\"\nrate = 1e-3"}};
 
-constexpr const char* kNames[] = {"READ", "PREPROCESS", "FORWARD", "BACKWARD", "OPTIMIZER", "SECOND", "OUTPUT"};
+constexpr const char* kDelayNames[] = {"READ", "PREPROCESS", "FORWARD", "BACKWARD", "OPTIMIZER", "SECOND", "OUTPUT"};
 
 using Delays = std::map<std::string, int>;  // milliseconds, by name
 using Steps = std::vector<std::map<std::string, double>>;
@@ -74,7 +74,7 @@ protected:
         process_options().environment["SLUICE_TEST_DELAYS"] = "delays.txt";
         write_pipeline("tiny.toml", kDelays, replacements);
         std::string text = read_bytes(folder() / "tiny.toml");
-        for (const std::string name : kNames) {
+        for (const std::string name : kDelayNames) {
             const auto found = delays.find(name);
             if (const std::size_t place = text.find(name); place != std::string::npos) {
                 text.replace(place, name.size(), std::to_string(found == delays.end() ? 0 : found->second));
@@ -99,9 +99,9 @@ protected:
     // Returns the sleeps of each step after the first, which also allocates.
     [[nodiscard]] std::vector<double> slept_by_step(const Injected& injected) const {
         const std::vector<double> all = slept();
-        std::vector<double> seconds(kSteps - 1);
-        EXPECT_EQ(all.size(), kSteps * injected.sleeps);
-        for (std::size_t i = 0; i < seconds.size() && all.size() == kSteps * injected.sleeps; ++i) {
+        std::vector<double> seconds(kClockSteps - 1);
+        EXPECT_EQ(all.size(), kClockSteps * injected.sleeps);
+        for (std::size_t i = 0; i < seconds.size() && all.size() == kClockSteps * injected.sleeps; ++i) {
             for (std::size_t sleep = 0; sleep < injected.sleeps; ++sleep) {
                 seconds[i] += all[(i + 1 - injected.steps_late) * injected.sleeps + sleep];
             }
@@ -122,13 +122,13 @@ protected:
     // other stage takes no more than that more. The medians ignore steps in which the machine was busy.
     static void expect_only_in(const Injected& injected, const Steps& plain, const Steps& delayed,
                                const std::vector<double>& sleeps) {
-        ASSERT_EQ(plain.size(), kSteps);
-        ASSERT_EQ(delayed.size(), kSteps);
+        ASSERT_EQ(plain.size(), kClockSteps);
+        ASSERT_EQ(delayed.size(), kClockSteps);
         std::set<std::string> with_sleep{injected.scalar, "step_seconds"};
         if (injected.scalar == "read_seconds" || injected.scalar == "preprocess_seconds") {
             with_sleep.insert("data_seconds");
         }
-        const std::vector<double> none(kSteps - 1);
+        const std::vector<double> none(kClockSteps - 1);
         const double tolerance = 0.1 * median(sleeps);
         EXPECT_GE(tolerance, 0.0009);
         std::size_t stages = 0;
@@ -222,13 +222,13 @@ TEST_F(StepClock, a_slow_checkpoint_appears_in_checkpoints_and_in_no_step) {
     for (const double seconds : slept()) {
         all += seconds;
     }
-    EXPECT_GE(all, 0.010 * kSteps);
+    EXPECT_GE(all, 0.010 * kClockSteps);
     const auto more = [&](const char* name) { return delayed_end.front().at(name) - plain_end.front().at(name); };
     EXPECT_NEAR(more("checkpoints_seconds"), all, 0.1 * all);
     for (const char* const name : {"steps_seconds", "evaluation_seconds", "other_seconds"}) {
         EXPECT_NEAR(more(name), 0.0, 0.1 * all) << name;
     }
-    const std::vector<double> none(kSteps - 1);
+    const std::vector<double> none(kClockSteps - 1);
     for (const auto& [name, value] : plain[1]) {
         if (name.ends_with("_seconds")) {
             EXPECT_LE(usual(delayed, name, none) - usual(plain, name, none), 0.001) << name;
