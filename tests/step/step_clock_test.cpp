@@ -221,11 +221,12 @@ TEST_F(StepClock, a_slow_copy_of_the_result_appears_in_download_and_nowhere_else
 TEST_F(StepClock, a_slow_checkpoint_appears_in_checkpoints_and_in_no_step) {
     preload(SLUICE_TEST_SLOW_FILES);
     auto& environment = process_options().environment;
+    environment["SLUICE_TEST_SLOW_INSTEAD"] = "1";
     const std::vector<std::string> each_step{"--set", "checkpoint.every=\"1 step\""};
     const Steps plain = train_delayed({}, each_step);
     const auto plain_end = events("run", "run_end");
     environment["SLUICE_TEST_SLOW_SYNC"] = "/checkpoints";
-    environment["SLUICE_TEST_SLOW_SECONDS"] = "0.010";
+    environment["SLUICE_TEST_SLOW_SECONDS"] = "0.020";
     environment["SLUICE_TEST_SLOW_ALWAYS"] = "1";
     const Steps delayed = train_delayed({}, each_step);
     const auto delayed_end = events("run", "run_end");
@@ -235,7 +236,7 @@ TEST_F(StepClock, a_slow_checkpoint_appears_in_checkpoints_and_in_no_step) {
     for (const double seconds : slept()) {
         all += seconds;
     }
-    EXPECT_GE(all, 0.010 * kClockSteps);
+    EXPECT_GE(all, 0.020 * kClockSteps);
     const auto more = [&](const char* name) { return delayed_end.front().at(name) - plain_end.front().at(name); };
     EXPECT_NEAR(more("checkpoints_seconds"), all, 0.1 * all);
     for (const char* const name : {"steps_seconds", "evaluation_seconds", "other_seconds"}) {
