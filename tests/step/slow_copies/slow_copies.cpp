@@ -1,7 +1,8 @@
-// A preloaded library: the device "cpu" copies SLUICE_TEST_SLOW_COPY_BYTES bytes slowly, in
-// SLUICE_TEST_SLOW_COPY_SECONDS. Other copies are as fast as ever. It is never installed.
+// A preloaded library: the device "cpu" makes every SLUICE_TEST_SLOW_COPY_NTH copy of SLUICE_TEST_SLOW_COPY_BYTES bytes
+// slowly, in SLUICE_TEST_SLOW_COPY_SECONDS. Other copies are as fast as ever. It is never installed.
 #include <dlfcn.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
@@ -24,6 +25,11 @@ bool is_of_cpu_device(const void* caller) {
 }
 
 void sleep_for_copy() {
+    static std::atomic<unsigned long> seen{0};
+    const char* const nth = std::getenv("SLUICE_TEST_SLOW_COPY_NTH");
+    if (++seen % (nth != nullptr ? std::strtoul(nth, nullptr, 10) : 1) != 0) {
+        return;
+    }
     const char* const seconds = std::getenv("SLUICE_TEST_SLOW_COPY_SECONDS");
     sluice::test::sleep_and_note("copy", std::chrono::duration<double>(seconds != nullptr ? std::atof(seconds) : 0.0));
 }
