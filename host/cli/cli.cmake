@@ -15,7 +15,6 @@ add_executable(host
   cli/interposition/thread_start.cpp
   cli/launch.cpp
   cli/main.cpp
-  cli/memory_forecast.cpp
   cli/new.cpp
   cli/pages/help_pages.cpp
   cli/pages/markdown.cpp
@@ -45,6 +44,7 @@ add_executable(host
   cli/train.cpp
   cli/training/closing_lines.cpp
   cli/training/environment_json.cpp
+  cli/training/memory_forecast.cpp
   cli/training/opening_lines.cpp
   cli/training/shared_errors.cpp
   cli/training/shared_samples.cpp

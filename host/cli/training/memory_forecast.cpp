@@ -1,4 +1,4 @@
-#include "cli/memory_forecast.hpp"
+#include "cli/training/memory_forecast.hpp"
 
 #include <algorithm>
 #include <cstdint>
