@@ -1,4 +1,4 @@
-// Whether the memory of a run grows slowly, from its size once a second.
+// Decides whether the memory of a run grows slowly, from its size once a second.
 #pragma once
 
 #include <optional>

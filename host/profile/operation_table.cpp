@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kTables{"operation", "layer", "type", "direction", "stage"};
 
-// What the launches of an operation took, in all steps.
+// Sums what the launches of an operation took, in all steps.
 struct OperationSum {
     std::uint32_t kind = 0;
     double count = 0.0;

@@ -18,7 +18,9 @@ std::atomic<bool> runs_eagerly{false};
 
 namespace {
 
-constexpr std::size_t kMostSpans = 1 << 15;  // of one thread; 32,768 launches or stages of samples
+constexpr std::size_t kMostSpans =
+    1 << 17;  // of one thread, about 1,000 steps of 100 launches; memory is touched as it fills
+constexpr std::size_t kMostSteps = 1 << 12;
 constexpr std::size_t kMostEndedThreads = 256;
 
 // The spans of one thread. The thread adds them, the loop takes them.
@@ -92,6 +94,8 @@ public:
         for (const std::shared_ptr<Track>& track : tracks_) {
             track->make_room();
         }
+        steps_.clear();
+        steps_.reserve(kMostSteps);
         detail::is_recording = true;
     }
     [[nodiscard]] RecordedSpans close() {
@@ -105,7 +109,14 @@ public:
             }
         }
         recorded.operations = std::exchange(kept_, {});
+        recorded.steps = std::exchange(steps_, {});
         return recorded;
+    }
+    void add_step(const StepBegin& begin) {
+        const std::lock_guard lock(mutex_);
+        if (steps_.size() < steps_.capacity()) {
+            steps_.push_back(begin);
+        }
     }
     void keep(const Operations& operations) {
         const std::lock_guard lock(mutex_);
@@ -126,6 +137,7 @@ private:
     std::vector<std::shared_ptr<Track>> tracks_;
     std::weak_ptr<Track> loop_;
     std::vector<Operations> kept_;
+    std::vector<StepBegin> steps_;
 };
 
 // It is never destroyed, because threads may outlive main().
@@ -188,7 +200,14 @@ Recording::~Recording() {
 
 void Recorder::open() { tracks().open(); }
 
-void Recorder::set_step(std::int64_t step) { current_step.store(step, std::memory_order_relaxed); }
+void Recorder::set_step(std::int64_t step) {
+    current_step.store(step, std::memory_order_relaxed);
+    if (is_recording()) {
+        tracks().add_step({now(), step});
+    }
+}
+
+std::int64_t Recorder::step() { return current_step.load(std::memory_order_relaxed); }
 
 void Recorder::pause() { detail::is_recording = false; }
 

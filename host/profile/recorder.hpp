@@ -66,10 +66,17 @@ struct RecordedThread {
     std::uint64_t dropped = 0;
 };
 
-// What a window has recorded. Spans refer to the operations.
+// When the loop began to enqueue a step.
+struct StepBegin {
+    double time = 0.0;  // as now()
+    std::int64_t step = 0;
+};
+
+// The spans of a window refer to its operations.
 struct RecordedSpans {
     std::vector<RecordedThread> threads;  // those that did something
     std::vector<Operations> operations;   // in the order of keep()
+    std::vector<StepBegin> steps;         // in order
     bool runs_eagerly = false;            // see runs_eagerly()
 };
 
@@ -80,6 +87,7 @@ public:
     static void open();
     // Sets the step of later spans of the loop and of compute threads; 0: none.
     static void set_step(std::int64_t step);
+    [[nodiscard]] static std::int64_t step();
     // Stops recording for a while, and continues.
     static void pause();
     static void resume();

@@ -25,7 +25,7 @@ std::optional<WindowFile> parse_window_name(std::string_view name);
 // Throws Error(Exit::config) if the folder cannot be read.
 std::vector<WindowFile> find_windows(const std::filesystem::path& run);
 
-// Of these, the file of rank 0 that was written last; else the last of any rank; null if there is none.
+// Returns the file of rank 0 that was written last, else the last of any rank; null if there is none.
 const WindowFile* newest_window(const std::vector<WindowFile>& files);
 // The files of the same steps by other ranks.
 std::vector<WindowFile> other_ranks(const std::vector<WindowFile>& files, const WindowFile& window);

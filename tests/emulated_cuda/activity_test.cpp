@@ -1,4 +1,4 @@
-// What the device records of itself by CUPTI, and its clock. On a real GPU these tests need CUPTI.
+// The device records itself by CUPTI, and has a clock. On a real GPU these tests need CUPTI.
 #include <algorithm>
 #include <chrono>
 

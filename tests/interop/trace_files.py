@@ -1,6 +1,6 @@
 """Holistic Trace Analysis reads the files of the observer `trace`, and finds the figures of the window.
 
-    trace_files.py HOST WINDOW_FILES
+    trace_files.py HOST WINDOW_FILES EMULATED_PLUGINS
 
 Exit code 77: a package that this needs is missing.
 """
@@ -87,13 +87,13 @@ def check(run):
 
 
 def main():
-    host, window_files = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+    host, window_files, plugins = (pathlib.Path(word).resolve() for word in sys.argv[1:])
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for kind in ("waiting", "computing", "waiting-gpu", "computing-gpu"):
             check(window_figures.write_made_window(window_files, kind, folder / "made"))
-        for kind in ("waiting", "computing"):
-            check(window_figures.record_run(host, kind, folder))
+        for kind in ("waiting", "computing", "emulated"):
+            check(window_figures.record_run(host, kind, folder, plugins))
     print("the same figures")
 
 

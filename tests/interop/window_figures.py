@@ -7,7 +7,7 @@ import host_run
 
 STEP, STAGE, UPLOAD = 0, 1, 9  # kinds of spans
 LOOP, STREAM = 0, 5  # kinds of threads
-WORDS = {2: "forward", 3: "recompute", 4: "backward", 5: "optimizer"}  # of kinds of spans
+WORDS = {2: "forward", 3: "recompute", 4: "backward", 5: "optimizer", 17: "kernel"}  # of kinds of spans
 WAITS = ("read", "preprocess")  # stages in which the loop waits for its input
 TOLERANCE = 0.01
 
@@ -38,13 +38,14 @@ use = ["metrics", "trace", "xprof"]
 TRANSFORMS = {
     "computing": "",
     "waiting": ', { use = "resize", size = [1024, 1024] }, { use = "random_crop", size = [32, 32] }',
+    "emulated": ', { use = "random_crop", size = [32, 32] }',
 }
 
 
-def record_run(host, kind, folder):
+def record_run(host, kind, folder, plugins=None):
     """Trains 12 steps and records steps 6 to 10. Returns the run's folder.
 
-    kind: "computing", or "waiting" for the input.
+    kind: "computing", "waiting" for the input, or "emulated": on the emulated GPU in the folder `plugins`.
     """
     host_run.make_pictures(folder)
     pipelines = host.parent / "../../share/sluice/pipelines"
@@ -54,6 +55,8 @@ def record_run(host, kind, folder):
     pipeline.write_text(PIPELINE.format(transforms=TRANSFORMS[kind], **quoted))
     run = folder / kind
     command = [host, "train", "--quiet", "--pipeline", pipeline, "--steps", "12", "--profile", "6-10"]
+    if kind == "emulated":
+        command += ["--plugin", plugins, "--set", "device.use=emulated_cuda", "--set", "device.kernels=auto"]
     subprocess.run([str(word) for word in (*command, "--run-folder", run)], check=True)
     return run
 

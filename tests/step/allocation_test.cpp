@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -223,6 +224,31 @@ TEST_F(Allocation, of_a_step_of_the_reference) {
     Words pipeline = accumulating("6");
     pipeline.insert(pipeline.end(), {"--set", "device.kernels=reference"});
     expect_no_allocations_of_ours(pipeline);
+}
+
+// The optimizer of tests notes the calls to the allocator so far in each step. The window has opened before the first
+// of these steps, and closes after the last one.
+TEST_F(Allocation, of_a_step_inside_a_recorded_window) {
+    constexpr std::size_t kFirst = 7;
+    constexpr std::size_t kLast = 17;
+    process_options().environment["SLUICE_TEST_CALLS"] = "calls.txt";
+    Words pipeline = accumulating("6");
+    pipeline.insert(pipeline.end(), {"--plugin", SLUICE_TEST_STEP_PLUGINS, "--set", "optimizer.use=test_delayed",
+                                     "--set", "train.accumulate=1", "--profile", "6-18"});
+    std::vector<long> least(kLast - kFirst, std::numeric_limits<long>::max());
+    for (int time = 0; time < 2; ++time) {
+        std::filesystem::remove(folder() / "calls.txt");
+        count(kSteps, pipeline);
+        EXPECT_TRUE(std::filesystem::exists(folder() / "run/profile/steps-000006-000018.json"));
+        const auto lines = lines_of(read_bytes(folder() / "calls.txt"));
+        ASSERT_EQ(lines.size(), static_cast<std::size_t>(kSteps));
+        for (std::size_t i = kFirst; i < kLast; ++i) {
+            least[i - kFirst] = std::min(least[i - kFirst], std::stol(lines[i]) - std::stol(lines[i - 1]));
+        }
+        EXPECT_GT(std::stol(lines.front()), 0) << "nothing was counted";
+    }
+    EXPECT_EQ(least, std::vector<long>(kLast - kFirst, 0))
+        << "calls to the allocator in each step from " << kFirst + 1 << " on";
 }
 
 // The tests above can fail, on each thread.

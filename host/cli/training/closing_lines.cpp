@@ -38,11 +38,12 @@ void print_closing(const config::PipelineSpec& spec, const data::Chain& train, s
     }
 }
 
-void print_account(const run::RunAccount& account) {
+void print_account(const run::RunAccount& account, const std::string& clock_cost) {
     const char* title = "time";
     for (const std::string& line : account.lines()) {
         log::info(fmt::format("{:<9} {}", std::exchange(title, ""), line));
     }
+    log::info(fmt::format("{:<9} {}", "", clock_cost));
 }
 
 void warn_of_growth(const std::filesystem::path& folder) {

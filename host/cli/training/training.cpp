@@ -314,7 +314,7 @@ int run_training(TrainingRequest request, const Common& common) {
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
             print_how_to_train_further(spec, request.progress, folder.path());
         }
-        print_account(trainer.account());
+        print_account(trainer.account(), trainer.clock_cost());
         if (replicas.processes().is_first()) {
             warn_of_growth(folder.path());
         }

@@ -28,7 +28,7 @@ private:
     int handle_ = -1;
 };
 
-// Returns the first number in `text` after position `at`, and moves `at` behind it.
+// Returns the first number in `text` after position `at`, and moves `at` after it.
 std::optional<std::uint64_t> next_number(std::string_view text, std::size_t& at);
 // Returns the number of the line that begins with `key` and a colon or a space; nullopt if there is none.
 std::optional<std::uint64_t> number_of(std::string_view text, std::string_view key);

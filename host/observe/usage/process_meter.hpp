@@ -1,4 +1,4 @@
-// What this process uses of the machine: CPU, memory, disks, and what it waits for.
+// Measures what this process uses of the machine: CPU, memory, disks, and what it waits for.
 #pragma once
 
 #include <filesystem>

@@ -31,7 +31,7 @@ double unix_seconds() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// All that one run needs. The thread of the sampler owns it.
+// Holds all that one run needs. The thread of the sampler owns it.
 class Sampling {
 public:
     explicit Sampling(SampledRun run)

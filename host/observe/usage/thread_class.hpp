@@ -1,4 +1,4 @@
-// What a thread of the process works for, by its name.
+// Finds out by a thread's name what it works for.
 #pragma once
 
 #include <array>

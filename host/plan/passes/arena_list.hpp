@@ -1,4 +1,4 @@
-// What lives in the arena of a plan, and when, for recorded windows.
+// Lists what lives in the arena of a plan, and when, for recorded windows.
 #pragma once
 
 #include <vector>

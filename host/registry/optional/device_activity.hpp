@@ -1,4 +1,4 @@
-// What a device did in a window, and when (kind/device_activity.h).
+// Records what a device did in a window, and when (kind/device_activity.h).
 #pragma once
 
 #include <cstdint>

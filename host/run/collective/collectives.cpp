@@ -28,7 +28,7 @@ void Collectives::expect_whole() const {
 void Collectives::start(std::uint32_t kind, void* data, std::uint64_t count, sluice_dtype dtype, sluice_dtype wire,
                         std::string_view name) {
     const profile::StageScope stage(profile::Stage::exchange);
-    const profile::Recording collective(SLUICE_SPAN_EXCHANGE, name, {.bytes = count * dtype.bits / 8});
+    const profile::Recording collective(SLUICE_SPAN_EXCHANGE, name, {.bytes = count * wire.bits / 8});
     place_.strategy->start({.struct_size = sizeof(sluice_collective),
                             .kind = kind,
                             .replica = place_.local_rank,

@@ -14,13 +14,13 @@ DeviceTrack::DeviceTrack(std::shared_ptr<const registry::Device> device, void* s
     began_ = read_clocks();
 }
 
-void DeviceTrack::mark(const profile::Operation* operation) {
+void DeviceTrack::mark(const Mark& mark) {
     if (marks_.size() == kMostMarks) {
-        dropped_ += operation != nullptr ? 1 : 0;
+        dropped_ += mark.operation != nullptr ? 1 : 0;
         return;
     }
     stamps_.mark(stream_, marks_.size());
-    marks_.push_back(operation);
+    marks_.push_back(mark);
 }
 
 // The device reads its clock between two readings of the host's. The closest pair of these is used.
@@ -58,11 +58,14 @@ std::vector<profile::Span> DeviceTrack::take() const {
     const std::span<const std::uint64_t> times = stamps_.read(0);
     std::vector<profile::Span> spans;
     for (std::size_t i = 1; i < marks_.size(); ++i) {
-        if (marks_[i] != nullptr) {
+        const Mark& mark = marks_[i];
+        if (mark.operation != nullptr) {
             spans.push_back({.begin = by_host(times[i - 1]),
                              .end = by_host(times[i]),
-                             .kind = marks_[i]->kind,
-                             .operation = marks_[i]});
+                             .kind = mark.operation->kind,
+                             .operation = mark.operation,
+                             .step = mark.step,
+                             .correlation = mark.correlation});
         }
     }
     return spans;

@@ -19,9 +19,12 @@ public:
     DeviceTrack(std::shared_ptr<const registry::Device> device, void* stream);
 
     // The next span begins when the stream comes here.
-    void begin() { mark(nullptr); }
-    // The span of this operation ends when the stream comes here, and the next one begins.
-    void end(const profile::Operation& operation) { mark(&operation); }
+    void begin() { mark({}); }
+    // The span of this operation ends when the stream comes here, and the next one begins. `correlation` and `step`
+    // are those of the span.
+    void end(const profile::Operation& operation, std::uint64_t correlation, std::int64_t step) {
+        mark({&operation, correlation, step});
+    }
 
     // Waits for the stream. Returns all spans; the operations must outlive them.
     [[nodiscard]] std::vector<profile::Span> take() const;
@@ -34,14 +37,20 @@ private:
         std::uint64_t device = 0;  // in nanoseconds
     };
 
-    void mark(const profile::Operation* operation);
+    struct Mark {
+        const profile::Operation* operation = nullptr;  // that ends there; null: none
+        std::uint64_t correlation = 0;
+        std::int64_t step = 0;
+    };
+
+    void mark(const Mark& mark);
     [[nodiscard]] Moment read_clocks() const;
 
     std::shared_ptr<const registry::Device> device_;
     void* stream_;
-    registry::DeviceStamps stamps_;                 // one for each mark
-    registry::DeviceStamps clock_;                  // one for read_clocks()
-    std::vector<const profile::Operation*> marks_;  // the operation that ends there; null: none
+    registry::DeviceStamps stamps_;  // one for each mark
+    registry::DeviceStamps clock_;   // one for read_clocks()
+    std::vector<Mark> marks_;
     std::uint64_t dropped_ = 0;
     Moment began_;
 };

@@ -26,19 +26,22 @@ bool StreamSpans::begin(const profile::Operations& operations) {
     profile::Recorder::keep(operations);
     if (track_ != nullptr) {
         track_->begin();
-    } else {
-        last_ = now();
     }
+    last_ = now();
     return true;
 }
 
 void StreamSpans::end(const profile::Operation& operation) {
-    if (track_ != nullptr) {
-        track_->end(operation);
-        return;
-    }
     const double time = now();
-    profile::add({.begin = last_, .end = time, .kind = operation.kind, .operation = &operation});
+    if (track_ != nullptr) {
+        constexpr int kCallBits = 40;  // replicas have different correlations
+        const std::uint64_t correlation = (std::uint64_t{replica_} + 1) << kCallBits | ++calls_;
+        track_->end(operation, correlation, profile::Recorder::step());
+        profile::add(
+            {.begin = last_, .end = time, .kind = SLUICE_SPAN_CALL, .name = "launch", .correlation = correlation});
+    } else {
+        profile::add({.begin = last_, .end = time, .kind = operation.kind, .operation = &operation});
+    }
     last_ = time;
 }
 

@@ -35,7 +35,8 @@ private:
     void* stream_;
     std::uint32_t replica_;
     std::unique_ptr<DeviceTrack> track_;  // null outside of windows, and on synchronous devices
-    double last_ = 0.0;                   // end of the last span on a synchronous device, as now()
+    std::uint64_t calls_ = 0;             // that were recorded
+    double last_ = 0.0;                   // end of the last call, as now()
 };
 
 }  // namespace sluice::run

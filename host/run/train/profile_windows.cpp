@@ -19,9 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kPollSeconds = 1.0;
-constexpr double kTrialSeconds = 2.0;  // that a trial should take at most
-constexpr std::size_t kFewestPairs = 3;
-constexpr std::size_t kMostPairs = 50;
+constexpr std::int64_t kFewestPairs = 5;
+constexpr std::int64_t kMostPairs = 50;
+constexpr std::size_t kMostMemoryPoints = 2000;
 
 std::uint64_t unix_nanoseconds() {
     const auto time = std::chrono::system_clock::now().time_since_epoch();
@@ -54,7 +54,7 @@ std::int64_t take_request(const fs::path& file) {
 ProfileWindows::ProfileWindows(const config::PipelineSpec& spec, fs::path folder, std::function<MemoryPoint()> memory)
     : request_(std::move(folder) / kProfileRequest), memory_(std::move(memory)) {
     if (spec.profile.steps) {
-        wanted_ = Range{spec.profile.steps->first, spec.profile.steps->last};
+        planned_ = Range{spec.profile.steps->first, spec.profile.steps->last};
     }
 }
 
@@ -64,7 +64,7 @@ void ProfileWindows::drop_request() const {
 }
 
 std::int64_t ProfileWindows::poll(double time) {
-    if (pending_ > 0 || is_open_ || trial_ || time - polled_ < kPollSeconds) {
+    if (pending_ > 0 || last_ || trial_ || time - polled_ < kPollSeconds) {
         return pending_;
     }
     polled_ = time;
@@ -73,7 +73,9 @@ std::int64_t ProfileWindows::poll(double time) {
         try {
             pending_ = take_request(request_);
         } catch (const std::exception& error) {  // it was removed meanwhile, or cannot be read
-            log::warn(fmt::format("a request to record steps failed: {}", error.what()));
+            if (!std::exchange(has_warned_, true)) {
+                log::warn(fmt::format("a request to record steps failed: {}", error.what()));
+            }
         }
     }
     return pending_;
@@ -81,28 +83,39 @@ std::int64_t ProfileWindows::poll(double time) {
 
 void ProfileWindows::request(std::int64_t step, std::int64_t steps) {
     pending_ = 0;
-    if (!is_open_ && !trial_) {
-        wanted_ = Range{step + 1, step + steps};
+    if (!last_ && !trial_) {
+        requested_ = Range{step + 1, step + steps};
     }
 }
 
+// Ranges that overlap become one window.
+std::optional<std::int64_t> ProfileWindows::last_of_window_at(std::int64_t step) const {
+    std::optional<std::int64_t> last;
+    for (const std::optional<Range>& range : {requested_, planned_, requested_}) {
+        const std::int64_t end = std::max(step, last.value_or(step));
+        if (range && range->first <= end && step <= range->last) {
+            last = std::max(range->last, last.value_or(0));
+        }
+    }
+    return last;
+}
+
 bool ProfileWindows::opens_before(std::int64_t step) const {
-    return !is_open_ && !trial_ && wanted_ && wanted_->first <= step && step <= wanted_->last;
+    return !last_ && !trial_ && last_of_window_at(step).has_value();
 }
 
 bool ProfileWindows::changes_before(std::int64_t step) const { return trial_.has_value() || opens_before(step); }
 
-bool ProfileWindows::changes_after(std::int64_t step) const {
-    return trial_.has_value() || (is_open_ && step >= wanted_->last);
-}
+bool ProfileWindows::changes_after(std::int64_t step) const { return trial_.has_value() || (last_ && step >= *last_); }
 
 void ProfileWindows::begin_step(std::int64_t step, double began) {
     if (trial_) {
         trial_->steps % 2 == 0 ? profile::Recorder::pause() : profile::Recorder::resume();
     } else if (opens_before(step)) {
+        last_ = last_of_window_at(step);
         open(step, began);
     }
-    if (is_open_) {
+    if (last_) {
         current_.last_step = step;
         profile::Recorder::set_step(step);
     }
@@ -116,15 +129,14 @@ bool ProfileWindows::end_step(std::int64_t step, double seconds) {
         }
         return false;
     }
-    if (!is_open_) {
+    if (!last_) {
         return false;
     }
-    longest_ = std::max(longest_, seconds);
     add_memory(now());
-    const bool closes = step >= wanted_->last;
+    const bool closes = step >= *last_;
     if (closes) {
         close();
-        begin_trial();
+        begin_trial(recorded_->last_step - recorded_->first_step + 1);
     }
     return closes;
 }
@@ -132,8 +144,7 @@ bool ProfileWindows::end_step(std::int64_t step, double seconds) {
 void ProfileWindows::open(std::int64_t step, double began) {
     current_ = {.first_step = step, .began = began, .began_unix_ns = unix_nanoseconds(), .spans = {}, .memory = {}};
     current_.began_unix_ns -= static_cast<std::uint64_t>(1e9 * (now() - began));
-    longest_ = 0.0;
-    is_open_ = true;
+    current_.memory.reserve(kMostMemoryPoints);
     add_memory(began);
     profile::Recorder::open();
 }
@@ -141,49 +152,62 @@ void ProfileWindows::open(std::int64_t step, double began) {
 void ProfileWindows::close() {
     current_.ended = now();
     current_.spans = profile::Recorder::close();
-    is_open_ = false;
-    wanted_.reset();
+    last_.reset();
+    requested_.reset();
+    if (planned_ && planned_->first <= current_.last_step) {
+        planned_.reset();
+    }
+    recorded_ = std::exchange(current_, {});
 }
 
 void ProfileWindows::add_memory(double time) {
-    MemoryPoint& point = current_.memory.emplace_back(memory_());
-    point.time = time;
+    if (current_.memory.size() < kMostMemoryPoints) {
+        MemoryPoint& point = current_.memory.emplace_back(memory_());
+        point.time = time;
+    }
 }
 
-// The spans of the trial are dropped. The first step is one without recording.
-void ProfileWindows::begin_trial() {
-    const auto pairs = static_cast<std::size_t>(kTrialSeconds / (2.0 * std::max(longest_, 1e-6)));
-    trial_ = Trial{.steps = 2 * std::clamp(pairs, kFewestPairs, kMostPairs), .with = {}, .without = {}};
+// The spans of the trial are dropped. The first step is one without recording. Its length depends on the window alone,
+// so that it ends at the same step in all processes.
+void ProfileWindows::begin_trial(std::int64_t window_steps) {
+    const std::int64_t pairs = std::clamp(window_steps, kFewestPairs, kMostPairs);
+    trial_ = Trial{.steps = 2 * static_cast<std::size_t>(pairs), .with = {}, .without = {}};
+    trial_->with.reserve(kMostPairs);
+    trial_->without.reserve(kMostPairs);
     profile::Recorder::open();
     profile::Recorder::pause();
 }
 
 void ProfileWindows::end_trial() {
-    static_cast<void>(profile::Recorder::close());
-    current_.cost_seconds = std::max(0.0, median(trial_->with) - median(trial_->without));
-    trial_.reset();
-    recorded_ = std::exchange(current_, {});
+    cost_ = Cost{.steps = static_cast<std::int64_t>(trial_->with.size()),
+                 .seconds = std::max(0.0, median(trial_->with) - median(trial_->without)),
+                 .step_seconds = median(trial_->without)};
+    cancel_trial();
+}
+
+void ProfileWindows::cancel_trial() {
+    if (std::exchange(trial_, std::nullopt)) {
+        static_cast<void>(profile::Recorder::close());
+    }
 }
 
 bool ProfileWindows::finish() {
-    const bool closes = is_open_;
+    const bool closes = last_.has_value();
     if (closes) {
         close();
-        recorded_ = std::exchange(current_, {});
-    } else if (trial_) {
-        static_cast<void>(profile::Recorder::close());
-        trial_.reset();
-        recorded_ = std::exchange(current_, {});
     }
+    cancel_trial();
     return closes;
 }
 
 std::string ProfileWindows::missed() const {
-    return wanted_ ? fmt::format("steps {} to {} were not recorded: they are not part of this run", wanted_->first,
-                                 wanted_->last)
-                   : "";
+    return planned_ ? fmt::format("steps {} to {} were not recorded: they are not part of this run", planned_->first,
+                                  planned_->last)
+                    : "";
 }
 
 std::optional<ProfileWindows::Recorded> ProfileWindows::take() { return std::exchange(recorded_, std::nullopt); }
+
+std::optional<ProfileWindows::Cost> ProfileWindows::take_cost() { return std::exchange(cost_, std::nullopt); }
 
 }  // namespace sluice::run

@@ -28,16 +28,22 @@ public:
         std::uint64_t cache = 0;    // cached samples
         std::uint64_t device = 0;   // of the first replica's device, unless it is the CPU
     };
-    // What a window recorded.
+    // A closed window.
     struct Recorded {
         std::int64_t first_step = 0;
         std::int64_t last_step = 0;
         double began = 0.0;  // as now()
         double ended = 0.0;
         std::uint64_t began_unix_ns = 0;
-        double cost_seconds = -1.0;  // of a step, for recording; negative: the run ended before it was measured
         profile::RecordedSpans spans;
         std::vector<MemoryPoint> memory;  // at the beginning and after each step
+    };
+
+    // The cost of recording, measured by steps with and without in turn.
+    struct Cost {
+        std::int64_t steps = 0;     // that were measured of either kind
+        double seconds = 0.0;       // of a step, for recording
+        double step_seconds = 0.0;  // of a step without recording
     };
 
     // `folder` is the run's folder. `memory` measures all but `time`.
@@ -66,10 +72,14 @@ public:
     bool finish();
     // Call it after finish(). Returns a warning if the steps of the pipeline were not part of the run; else nothing.
     [[nodiscard]] std::string missed() const;
-    // The spans of the window that was closed last.
-    [[nodiscard]] profile::RecordedSpans& closed_spans() { return recorded_ ? recorded_->spans : current_.spans; }
-    // Returns a window whose cost is measured, or that finish() ended; nothing else.
+    // The spans of the window that was closed last, until take().
+    [[nodiscard]] profile::RecordedSpans& closed_spans() { return recorded_->spans; }
+    // Returns a window that was closed; nothing else.
     [[nodiscard]] std::optional<Recorded> take();
+    // Does not measure what recording costs. A trial does not record devices, which also costs time.
+    void cancel_trial();
+    // Returns the cost if it has just been measured; nothing else.
+    [[nodiscard]] std::optional<Cost> take_cost();
 
 private:
     struct Range {
@@ -85,19 +95,23 @@ private:
 
     void open(std::int64_t step, double began);
     void close();
-    void begin_trial();
+    void begin_trial(std::int64_t window_steps);
     void end_trial();
     void add_memory(double time);
+    // Returns the last step of the window that `step` belongs to; nothing if it belongs to none.
+    [[nodiscard]] std::optional<std::int64_t> last_of_window_at(std::int64_t step) const;
 
     std::filesystem::path request_;
     std::function<MemoryPoint()> memory_;
-    double polled_ = 0.0;          // when the file was last looked for
-    std::int64_t pending_ = 0;     // steps of the request that was found last; 0: none
-    std::optional<Range> wanted_;  // recorded next, or now
-    bool is_open_ = false;
-    double longest_ = 0.0;              // seconds of the longest step in the window
+    double polled_ = 0.0;               // when the file was last looked for
+    std::int64_t pending_ = 0;          // steps of the request that was found last; 0: none
+    bool has_warned_ = false;           // of a request that cannot be read
+    std::optional<Range> planned_;      // by the pipeline, and not recorded yet
+    std::optional<Range> requested_;    // and not recorded yet
+    std::optional<std::int64_t> last_;  // last step of the open window; std::nullopt: none is open
     std::optional<Recorded> recorded_;  // closed, and not taken yet
     std::optional<Trial> trial_;
+    std::optional<Cost> cost_;
     Recorded current_;
 };
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,13 +47,33 @@ bool is_collective(const std::string& kernel) {
     return kernel.find("nccl") != std::string::npos || kernel.find("Nccl") != std::string::npos;
 }
 
+// Returns the name of a kernel's function, without its type, namespaces, template arguments and parameters:
+// "void sluice::loss_kernel<float>(float const*)" gives "loss_kernel".
+std::string short_name(const std::string& name) {
+    std::string plain;
+    int depth = 0;
+    for (const char c : name) {
+        depth += c == '<' ? 1 : 0;
+        if (depth == 0 && c == '(' && plain.find_first_not_of(' ') != std::string::npos && !plain.ends_with("::")) {
+            break;
+        }
+        if (depth == 0) {
+            plain += c;
+        }
+        depth -= c == '>' ? 1 : 0;
+    }
+    const std::size_t begin = plain.find_last_of(" :");
+    const std::string last = begin == std::string::npos ? plain : plain.substr(begin + 1);
+    return last.empty() ? name : last;
+}
+
 // One operation for each name of a kernel.
 profile::Operations list_kernels(const std::vector<registry::Activity>& records) {
     std::vector<profile::Operation> operations;
     for (const registry::Activity& record : records) {
         if (span_kind(record.kind) == SLUICE_SPAN_KERNEL &&
-            std::ranges::find(operations, record.name, &profile::Operation::path) == operations.end()) {
-            operations.push_back({.path = record.name,
+            std::ranges::find(operations, record.name, &profile::Operation::kernel) == operations.end()) {
+            operations.push_back({.path = short_name(record.name),
                                   .type = "kernel",
                                   .shape = {},
                                   .kernel = record.name,
@@ -62,7 +84,7 @@ profile::Operations list_kernels(const std::vector<registry::Activity>& records)
 }
 
 profile::Span span_of(const registry::Activity& record, const std::vector<profile::Operation>& operations) {
-    const auto found = std::ranges::find(operations, record.name, &profile::Operation::path);
+    const auto found = std::ranges::find(operations, record.name, &profile::Operation::kernel);
     return {.begin = 1e-9 * static_cast<double>(record.begin_ns),
             .end = 1e-9 * static_cast<double>(record.end_ns),
             .kind = is_collective(record.name) ? std::uint32_t{SLUICE_SPAN_EXCHANGE} : span_kind(record.kind),
@@ -72,13 +94,42 @@ profile::Span span_of(const registry::Activity& record, const std::vector<profil
             .correlation = record.correlation};
 }
 
+// The step that the loop was enqueuing at this time; 0: none.
+std::int64_t step_at(const std::vector<profile::StepBegin>& steps, double time) {
+    const auto after = std::ranges::upper_bound(steps, time, {}, &profile::StepBegin::time);
+    return after == steps.begin() ? 0 : std::prev(after)->step;
+}
+
+// The calls that enqueued the records, as the driver noted them. All kernels of a replayed graph have the same call.
+profile::RecordedThread list_calls(const std::vector<registry::Activity>& records, std::uint32_t device,
+                                   const std::vector<profile::StepBegin>& steps) {
+    profile::RecordedThread calls{.name = fmt::format("calls to device {}", device), .id = -1 - std::int64_t{device}};
+    std::set<std::uint64_t> seen;
+    for (const registry::Activity& record : records) {
+        if (record.launch_ns >= 0 && record.correlation != 0 && seen.insert(record.correlation).second) {
+            const double time = 1e-9 * static_cast<double>(record.launch_ns);
+            calls.spans.push_back({.begin = time,
+                                   .end = time,
+                                   .kind = SLUICE_SPAN_CALL,
+                                   .name = "launch",
+                                   .step = step_at(steps, time),
+                                   .correlation = record.correlation});
+        }
+    }
+    return calls;
+}
+
 // Adds a thread for each stream that did something.
 void add_streams(const registry::Activities& activities, std::uint32_t device, profile::RecordedSpans& to) {
     const profile::Operations& operations = to.operations.emplace_back(list_kernels(activities.records));
     std::map<std::uint32_t, profile::RecordedThread> streams;
     for (const registry::Activity& record : activities.records) {
-        streams[record.stream].spans.push_back(span_of(record, *operations));
+        profile::Span& span = streams[record.stream].spans.emplace_back(span_of(record, *operations));
+        if (record.launch_ns >= 0) {
+            span.step = step_at(to.steps, 1e-9 * static_cast<double>(record.launch_ns));
+        }
     }
+    to.threads.push_back(list_calls(activities.records, device, to.steps));
     if (!streams.empty()) {
         streams.begin()->second.dropped = activities.dropped;
     }

@@ -30,6 +30,9 @@ public:
     // its work: that is logged. Resets profile::runs_eagerly().
     void stop(profile::RecordedSpans& to);
 
+    // True if a window records a device.
+    [[nodiscard]] bool is_recording() const { return !devices_.empty(); }
+
 private:
     using SharedDevice = std::shared_ptr<const registry::Device>;
 

@@ -151,7 +151,6 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
     window.began_unix_ns = recorded.began_unix_ns;
     window.rank = place.rank;
     window.ranks = place.ranks;
-    window.cost_seconds = recorded.cost_seconds;
     window.device = place.device;
     window.runs_eagerly = recorded.spans.runs_eagerly;
     window.peak_flop = place.peak_flop;
@@ -187,12 +186,14 @@ fs::path window_file(const fs::path& run, const profile::Window& window) {
 std::string describe_window(const profile::Window& window, const fs::path& run) {
     const auto steps = static_cast<double>(window.last_step - window.first_step + 1);
     const double step = window.seconds / steps;
-    const std::string cost = window.cost_seconds < 0.0
-                                 ? ", cost not measured"
-                                 : fmt::format(", recording costs {:.2f} %", 100.0 * window.cost_seconds / step);
-    return fmt::format("recorded steps {}-{}: {:.3g} ms a step{}{}{}; see {}", window.first_step, window.last_step,
-                       1e3 * step, cost, dropped_text(window), graphs_text(window),
+    return fmt::format("recorded steps {}-{}: {:.3g} ms a step{}{}; see {}", window.first_step, window.last_step,
+                       1e3 * step, dropped_text(window), graphs_text(window),
                        typed(fmt::format("profile show {}", run.string())));
+}
+
+std::string describe_cost(const ProfileWindows::Cost& cost) {
+    return fmt::format("recording costs {:.2f} % of a step, by the medians of {} with it and {} without in turn",
+                       100.0 * cost.seconds / cost.step_seconds, counted(cost.steps, "step"), cost.steps);
 }
 
 void write_window(const fs::path& file, const profile::Window& window) {

@@ -12,7 +12,7 @@
 
 namespace sluice::run {
 
-// What the window says about the process.
+// The window says this about the process.
 struct WindowPlace {
     std::uint32_t rank = 0;
     std::uint32_t ranks = 1;
@@ -31,8 +31,9 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
 
 // Returns RUN/profile/steps-000020-000024.json, of rank 1 and above with "-rank-1" at its end.
 std::filesystem::path window_file(const std::filesystem::path& run, const profile::Window& window);
-// One line for the log: how long the steps took, what recording cost, and where the window is.
+// One line for the log: how long the steps took, and where the window is.
 std::string describe_window(const profile::Window& window, const std::filesystem::path& run);
+std::string describe_cost(const ProfileWindows::Cost& cost);
 // Throws Error(Exit::save).
 void write_window(const std::filesystem::path& file, const profile::Window& window);
 

@@ -1,5 +1,8 @@
 #include "run/train/step_account.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -45,6 +48,20 @@ void StepAccount::add(Phase phase) {
     run_.add(phase, seconds);
 }
 
+std::string StepAccount::clock_cost() const {
+    constexpr int kEnters = 20000;
+    profile::StageClock clock;
+    const double began = now();
+    for (int i = 0; i < kEnters; ++i) {
+        clock.enter(i % 2 == 0 ? Stage::forward : Stage::other);
+    }
+    const double each = (now() - began) / kEnters;
+    const auto entered = static_cast<double>(clock_.entered());
+    return fmt::format("the clock was read {:.0f} times a step, {:.0f} ns each: {:.2g} % of the run",
+                       entered / static_cast<double>(std::max<std::uint64_t>(steps_, 1)), 1e9 * each,
+                       100.0 * each * entered / std::max(run_.total(), 1e-9));
+}
+
 void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas) {
     if (windows_.opens_before(step)) {
         devices_.start(replicas);
@@ -58,19 +75,27 @@ void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas) {
 StageSeconds StepAccount::end_step(std::int64_t step, const StageSeconds& on_device) {
     const double began = clock_.taken_at();
     StageSeconds seconds = clock_.take();
+    ++steps_;
     profile::add({.begin = began, .end = clock_.taken_at(), .kind = SLUICE_SPAN_STEP, .name = "step", .step = step});
     divide_device_wait(seconds, on_device);
     run_.add(Phase::steps, seconds);
     if (windows_.end_step(step, seconds.total())) {
-        devices_.stop(windows_.closed_spans());
+        stop_devices();
     }
     return seconds;
 }
 
 void StepAccount::finish_windows() {
     if (windows_.finish()) {
-        devices_.stop(windows_.closed_spans());
+        stop_devices();
     }
+}
+
+void StepAccount::stop_devices() {
+    if (devices_.is_recording()) {
+        windows_.cancel_trial();
+    }
+    devices_.stop(windows_.closed_spans());
 }
 
 }  // namespace sluice::run

@@ -1,11 +1,15 @@
 // The time of a training: the clock of its loop, the steps in flight, the account of the run, and recorded windows.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "profile/stage_clock.hpp"
+#include "profile/window.hpp"
 #include "run/train/profile_windows.hpp"
 #include "run/train/recorded_devices.hpp"
 #include "run/train/run_account.hpp"
@@ -27,6 +31,9 @@ public:
     [[nodiscard]] const RunAccount& run() const { return run_; }
     [[nodiscard]] ProfileWindows& windows() { return windows_; }
 
+    // "12 times a step, 31 ns each: 0.001 %": what the clock itself costs, measured now.
+    [[nodiscard]] std::string clock_cost() const;
+
     // Begins a step; a window may begin with it.
     void begin_step(std::int64_t step, const ReplicaGroup& replicas);
 
@@ -40,6 +47,9 @@ public:
     profile::StageSeconds end_step(std::int64_t step, const profile::StageSeconds& on_device);
     // Ends a window that is still open.
     void finish_windows();
+    // The last window that was written; null: none.
+    void keep(std::shared_ptr<const profile::Window> window) { window_ = std::move(window); }
+    [[nodiscard]] const std::shared_ptr<const profile::Window>& last_window() const { return window_; }
 
     // Counts the time until the end of a scope for a phase, and the time before it for steps.
     class PhaseScope {
@@ -55,11 +65,15 @@ public:
     };
 
 private:
+    void stop_devices();
+
     profile::StageClock clock_;
     StepsInFlight in_flight_;
     RunAccount run_;
+    std::uint64_t steps_ = 0;  // that have ended
     ProfileWindows windows_;
     RecordedDevices devices_;
+    std::shared_ptr<const profile::Window> window_;
 };
 
 }  // namespace sluice::run

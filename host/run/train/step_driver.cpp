@@ -61,6 +61,9 @@ void StepDriver::each(const Work& work, double timeout) const {
             profile::enter_stage(profile::Stage::exchange);
         }
     };
+    if (has_others) {
+        profile::enter_stage(profile::Stage::exchange);  // until the first replica's thread begins
+    }
     replicas_.each(std::ref(measured_work), timeout, true);  // std::function would allocate a copy
 }
 
@@ -69,8 +72,11 @@ void StepDriver::abandon_step() const {
 }
 
 void StepDriver::update() {
-    profile::enter_stage(profile::Stage::optimizer);
-    each([](Replica& replica) { replica.training().update(); }, thread_timeout());
+    const auto update_one = [](Replica& replica) {
+        profile::enter_stage(profile::Stage::optimizer);
+        replica.training().update();
+    };
+    each(update_one, thread_timeout());
     profile::enter_stage(profile::Stage::other);
     const bool is_usual = !prepares_;
     if (is_usual || !is_usual_) {
@@ -96,18 +102,17 @@ double StepDriver::thread_timeout() const {
 
 StepResult StepDriver::finish_step() const {
     const bool is_synchronous = replicas_.first().runner().device()->is_host_memory();
-    profile::enter_stage(is_synchronous ? profile::Stage::download : profile::Stage::device);
-    const profile::Recording download(SLUICE_SPAN_DOWNLOAD, "result of the step");
     StepResult result;
     const Replica* const first = &replicas_.first();
-    each(
-        [&](Replica& replica) {
-            const StepResult found = replica.training().finish_step();
-            if (&replica == first) {
-                result = found;
-            }
-        },
-        thread_timeout());
+    const auto finish_one = [&](Replica& replica) {
+        profile::enter_stage(is_synchronous ? profile::Stage::download : profile::Stage::device);
+        const profile::Recording download(SLUICE_SPAN_DOWNLOAD, "result of the step");
+        const StepResult found = replica.training().finish_step();
+        if (&replica == first) {
+            result = found;
+        }
+    };
+    each(std::ref(finish_one), thread_timeout());  // std::function would allocate a copy
     profile::enter_stage(profile::Stage::other);
     return result;
 }

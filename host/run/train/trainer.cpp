@@ -170,20 +170,27 @@ void Trainer::begin_recording() {
     account_.begin_step(step, replicas_.group());
 }
 
-// Writes and sends a window that is complete. A failure costs the window, not the run.
+// Writes and sends a window that was closed, and adds its cost when that is measured. A failure costs the window, not
+// the run.
 void Trainer::report_window() {
     const std::optional<ProfileWindows::Recorded> recorded = account_.windows().take();
-    if (!recorded) {
+    const std::optional<ProfileWindows::Cost> cost = account_.windows().take_cost();
+    if (!recorded && !cost) {
         return;
     }
     const StepAccount::PhaseScope phase(account_, Phase::checkpoints);
     const profile::StageScope stage(profile::Stage::storage);
     try {
-        const auto window = std::make_shared<const profile::Window>(make_window(*recorded, window_place(replicas_)));
-        events_.emit_profile(window, progress_);
-        write_window(window_file(events_.folder(), *window), *window);
+        profile::Window window =
+            recorded ? make_window(*recorded, window_place(replicas_)) : profile::Window(*account_.last_window());
+        window.cost_seconds = cost ? cost->seconds : window.cost_seconds;
+        account_.keep(std::make_shared<const profile::Window>(std::move(window)));
+        if (recorded) {
+            events_.emit_profile(account_.last_window(), progress_);
+        }
+        write_window(window_file(events_.folder(), *account_.last_window()), *account_.last_window());
         if (replicas_.processes().is_first()) {
-            log::info(describe_window(*window, events_.folder()));
+            log::info(recorded ? describe_window(*account_.last_window(), events_.folder()) : describe_cost(*cost));
         }
     } catch (const std::exception& error) {
         log::warn(fmt::format("a recorded window was lost: {}", error.what()));

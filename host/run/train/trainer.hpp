@@ -43,6 +43,7 @@ public:
 
     // How the time was spent so far.
     [[nodiscard]] const RunAccount& account() const { return account_.run(); }
+    [[nodiscard]] std::string clock_cost() const { return account_.clock_cost(); }
 
     [[nodiscard]] const Progress& progress() const { return progress_; }
 

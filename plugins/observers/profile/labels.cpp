@@ -10,9 +10,10 @@
 namespace sluice::observers {
 namespace {
 
-constexpr std::string_view kWords[] = {"step",     "stage",      "forward",  "recompute", "backward", "optimizer",
-                                       "read",     "preprocess", "wait",     "upload",    "download", "exchange",
-                                       "observer", "storage",    "allocate", "release",   "evaluate", "kernel"};
+constexpr std::string_view kWords[] = {"step",      "stage",    "forward",    "recompute", "backward",
+                                       "optimizer", "read",     "preprocess", "wait",      "upload",
+                                       "download",  "exchange", "observer",   "storage",   "allocate",
+                                       "release",   "evaluate", "kernel",     "call"};
 
 std::string_view suffix_of(std::uint32_t span_kind) {
     return span_kind == SLUICE_SPAN_BACKWARD ? "Backward" : span_kind == SLUICE_SPAN_RECOMPUTE ? "Recompute" : "";

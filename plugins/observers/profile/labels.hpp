@@ -14,7 +14,7 @@ std::string path_of(const sluice_profile_operation& operation);
 // "Conv2dBatchNormRelu", "Conv2dBackward"
 std::string type_of(const sluice_profile_operation& operation);
 
-// What a span of that kind does, in one word: "read", "upload".
+// Says in one word what a span of that kind does: "read", "upload".
 std::string_view word_of(std::uint32_t span_kind);
 
 // A launch has the path of its operation. Stages, sources and transforms have their own name, other spans their word

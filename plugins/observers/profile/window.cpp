@@ -43,7 +43,7 @@ Window::Window(const sluice_profile& profile)
             refuse("a negative duration at nanosecond", static_cast<std::uint64_t>(span.begin_ns), "spans end later");
         }
     }
-    // Of two spans with the same times, a stage is around a launch.
+    // If two spans have the same times, a stage is around a launch.
     std::stable_sort(spans_.begin(), spans_.end(), [](const sluice_span& a, const sluice_span& b) {
         return std::tuple(a.begin_ns, b.duration_ns, a.kind > SLUICE_SPAN_STAGE) <
                std::tuple(b.begin_ns, a.duration_ns, b.kind > SLUICE_SPAN_STAGE);

@@ -53,7 +53,7 @@ enum class SessionStatus : std::int32_t { unknown = 0, success = 1, failure = 2 
 inline constexpr std::string_view kSessionEnd = "_hparams_/session_end_info";
 std::string session_end_message(const Moment& moment, SessionStatus status);
 
-// What a resume has to know of a message.
+// A resume has to know this of a message.
 struct MessageFacts {
     std::int64_t step = 0;
     bool is_session_end = false;

@@ -48,7 +48,7 @@ private:
     std::int64_t number_;
 };
 
-// What a resume has to know of a record.
+// A resume has to know this of a record.
 struct RecordFacts {
     std::int64_t number = 0;
     std::int64_t step = -1;  // of a history record

@@ -26,7 +26,7 @@ std::int64_t data_type_of(sluice_dtype dtype) {
     return sdk::same(dtype, sdk::kBfloat16) ? 14 : sdk::same(dtype, sdk::kFloat16) ? 19 : 1;
 }
 
-// What an allocator holds after an event. All are numbers of bytes.
+// An allocator holds this after an event. All are numbers of bytes.
 struct Held {
     std::int64_t capacity;
     std::int64_t in_use;

@@ -1,7 +1,10 @@
 // Memory and copies.
+#include <chrono>
 #include <cstring>
 
+#include "figures.hpp"
 #include "machine.hpp"
+#include "noted_sleep.hpp"
 
 using emulated::entry;
 using emulated::fail;
@@ -37,6 +40,17 @@ void expect_copy(const Machine& gpu, void* to, const void* from, std::size_t byt
     if (a < b + bytes && b < a + bytes && bytes > 0) {
         fail(cudaErrorInvalidValue, "the ranges of a copy overlap");
     }
+}
+
+constexpr std::uint8_t kToDevice = 1;  // a number of CUPTI
+
+// SLUICE_EMULATED_CUDA_COPY_US makes copies to a device so much slower, if they are as large as a batch.
+void copy(void* to, const void* from, std::size_t bytes, std::uint8_t kind) {
+    constexpr std::size_t kLeast = 1024;
+    if (kind == kToDevice && bytes >= kLeast) {
+        sluice::test::sleep_and_note("copy", std::chrono::microseconds(emulated::figure("COPY_US", 0)));
+    }
+    std::memcpy(to, from, bytes);
 }
 
 void expect_device_range(const Machine& gpu, const void* to, std::size_t bytes) {
@@ -134,9 +148,10 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
             fail(cudaErrorStreamCaptureUnsupported, "a copy of host memory that is not pinned cannot be captured");
         }
         const auto places = (gpu.memory.is_device(to) ? 1 : 0) + (gpu.memory.is_device(from) ? 2 : 0);
-        constexpr std::uint8_t kCopyKinds[] = {9, 1, 2, 8};  // numbers of CUPTI, by these places
+        constexpr std::uint8_t kCopyKinds[] = {9, kToDevice, 2, 8};  // numbers of CUPTI, by these places
         const emulated::ActivityRecord copied{emulated::kCopied, kCopyKinds[places], bytes};
-        gpu.streams.put(on, [=, &gpu] { gpu.activities.record(copied, [&] { std::memcpy(to, from, bytes); }); });
+        gpu.streams.put(on,
+                        [=, &gpu] { gpu.activities.record(copied, [&] { copy(to, from, bytes, copied.copy_kind); }); });
     });
 }
 

@@ -1,16 +1,37 @@
-// A source, a transform, a layer and an optimizer that sleep, so that their time is known.
+// A source, a transform, a layer, an optimizer and an observer that sleep, so that their time is known.
+#include <dlfcn.h>
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
-#include <thread>
+#include <string_view>
 
+#include "noted_sleep.hpp"
 #include "sluice/sdk/plugin.hpp"
 
 namespace {
 
 using namespace sluice::sdk;
 
-void sleep_for_milliseconds(std::int64_t milliseconds) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+void sleep_in(const char* stage, std::int64_t milliseconds) {
+    sluice::test::sleep_and_note(stage, std::chrono::milliseconds(milliseconds));
+}
+
+// Appends the calls to the allocator so far to the file that SLUICE_TEST_CALLS names, if the counter is preloaded.
+void note_allocations() {
+    using Count = unsigned long();
+    static auto* const count = reinterpret_cast<Count*>(::dlsym(RTLD_DEFAULT, "sluice_test_allocations"));
+    static const char* const name = std::getenv("SLUICE_TEST_CALLS");
+    static const int file = name == nullptr ? -1 : ::open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (count != nullptr && file >= 0) {
+        ::dprintf(file, "%lu\n", count());
+    }
+}
+
+// The host names the threads of replicas.
+bool is_second_replica() {
+    char name[16]{};
+    return ::pthread_getname_np(::pthread_self(), name, sizeof(name)) == 0 && name == std::string_view("replica 1");
 }
 
 // Pairs of grey pictures.
@@ -26,7 +47,7 @@ public:
     }
     void read(WorkerContext&, std::uint64_t index, std::uint64_t, const SampleSink& sink) const override {
         sink.name("pair " + std::to_string(index));
-        sleep_for_milliseconds(sleep_);
+        sleep_in("read", sleep_);
         for (std::uint32_t field = 0; field < 2; ++field) {
             std::uint8_t* const to = sink.allocate(field, spec());
             std::fill_n(to, element_count(spec()), static_cast<std::uint8_t>(100 + index % 20 + field));
@@ -53,7 +74,7 @@ public:
     }
     void apply(WorkerContext&, std::span<const sluice_tensor> fields, const sluice_random_key&,
                const SampleSink& sink) const override {
-        sleep_for_milliseconds(sleep_);
+        sleep_in("preprocess", sleep_);
         const sluice_tensor& image = fields[place_];
         const sluice_tensor_spec spec = make_spec(image.dtype, {image.shape, static_cast<std::size_t>(image.rank)});
         std::copy_n(static_cast<const std::uint8_t*>(image.data) + image.byte_offset, element_count(spec),
@@ -88,16 +109,20 @@ public:
           adds_(node.accumulates_gradient(0)),
           trains_(node.trains()),
           forward_(node.options().integer("forward")),
-          backward_(node.options().integer("backward")) {}
+          backward_(node.options().integer("backward")),
+          second_(node.options().integer("second")) {}
 
     void forward(const sluice_launch& launch) override {
         if (trains_) {
-            sleep_for_milliseconds(forward_);
+            sleep_in("forward", forward_);
+        }
+        if (trains_ && is_second_replica()) {
+            sleep_in("second", second_);
         }
         std::copy_n(input<float>(launch, 0), count_, output<float>(launch, 0));
     }
     void backward(const sluice_launch& launch) override {
-        sleep_for_milliseconds(backward_);
+        sleep_in("backward", backward_);
         const float* const from = output_gradient<float>(launch, 0);
         float* const to = input_gradient<float>(launch, 0);
         for (std::int64_t i = 0; to != nullptr && i < count_; ++i) {
@@ -111,6 +136,7 @@ private:
     bool trains_;
     std::int64_t forward_;
     std::int64_t backward_;
+    std::int64_t second_;
 };
 
 class DelayedKernels final : public KernelProvider {
@@ -132,7 +158,8 @@ public:
     DelayedDescent(Host, const Options& options) : sleep_(options.integer("sleep")) {}
     void describe(const OptimizerSink&) const override {}
     void update(const sluice_optimizer_launch& launch) const override {
-        sleep_for_milliseconds(sleep_);
+        sleep_in("optimizer", sleep_);
+        note_allocations();
         if (launch.scalars->skip == 0) {
             const auto step = static_cast<float>(launch.scalars->rate * launch.scalars->gradient_scale);
             for (std::uint64_t i = 0; i < launch.count; ++i) {
@@ -145,10 +172,20 @@ private:
     std::int64_t sleep_;
 };
 
+class DelayedObserver final : public Observer {
+public:
+    DelayedObserver(Host, const Options& options) : sleep_(options.integer("sleep")) {}
+    [[nodiscard]] std::uint64_t wants() const noexcept override { return 1U << SLUICE_EVENT_STEP; }
+    void on_event(const sluice_event&) override { sleep_in("output", sleep_); }
+
+private:
+    std::int64_t sleep_;
+};
+
 constexpr sluice_component kComponents[] = {
     component<DelayedPairs>("test.source.delayed_pairs"), component<DelayedCopy>("test.transform.delayed_copy"),
     component<DelayedLayer>("test.layer.delay"),          component<DelayedKernels>("test.kernel.delay"),
-    component<DelayedDescent>("test.optimizer.delayed"),
+    component<DelayedDescent>("test.optimizer.delayed"),  component<DelayedObserver>("test.observer.delayed"),
 };
 
 }  // namespace

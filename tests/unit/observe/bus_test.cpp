@@ -82,7 +82,7 @@ TEST(Bus, warns_once_of_an_observer_that_fails_and_keeps_why_it_failed_at_the_en
     EXPECT_EQ(log_text.find("training continues"), log_text.rfind("training continues")) << log_text;
 }
 
-// Which observer got an event of usage, and its step.
+// An observer got an event of usage at a step.
 struct Usages {
     std::mutex mutex;
     std::vector<std::int64_t> steps;

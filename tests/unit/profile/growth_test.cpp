@@ -1,4 +1,4 @@
-// Which series of memory count as growing.
+// Some series of memory count as growing.
 #include "profile/growth.hpp"
 
 #include <gtest/gtest.h>

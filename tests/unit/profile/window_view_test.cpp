@@ -1,4 +1,4 @@
-// What observers see of a window.
+// Observers see a window through its view.
 #include "profile/window_view.hpp"
 
 #include <gtest/gtest.h>

@@ -38,7 +38,8 @@ enum {
     SLUICE_SPAN_ALLOCATION = 14, /* memory is allocated; bytes: how much */
     SLUICE_SPAN_RELEASE = 15,    /* memory is released; bytes: how much */
     SLUICE_SPAN_EVALUATION = 16, /* an evaluation */
-    SLUICE_SPAN_KERNEL = 17      /* a kernel on a stream, if it is not known which launch enqueued it: in a replayed graph */
+    SLUICE_SPAN_KERNEL = 17,     /* a kernel on a stream, if it is not known which launch enqueued it: in a replayed graph */
+    SLUICE_SPAN_CALL = 18        /* a call that enqueues work on a device; correlation: that of this work */
 };
 
 typedef struct sluice_span {
@@ -51,7 +52,7 @@ typedef struct sluice_span {
     uint32_t thread;      /* index in threads */
     uint32_t name;        /* index in names */
     uint32_t operation;   /* index in operations */
-    uint64_t correlation; /* of a span on a device: the correlation of the host's span that enqueued it; 0: none */
+    uint64_t correlation; /* the same in a SLUICE_SPAN_CALL and in the spans on a device that it enqueued; 0: none */
 } sluice_span;
 
 enum {

@@ -28,13 +28,13 @@ TEST_F(DeviceTrackTest, lasts_from_mark_to_mark_in_the_time_of_the_host) {
     run::DeviceTrack track(device(), stream());
     track.begin();
     const double first = come_here();
-    track.end(forward_);
+    track.end(forward_, 7, 3);
     const double second = come_here();
-    track.end(backward_);
+    track.end(backward_, 7, 3);
     const double third = come_here();
     track.begin();
     const double fourth = come_here();
-    track.end(forward_);
+    track.end(forward_, 7, 3);
     const double fifth = come_here();
     const std::vector<profile::Span> spans = track.take();
     ASSERT_EQ(spans.size(), 3U);

@@ -1,4 +1,4 @@
-// Which work is recorded, and as what.
+// Work is recorded on its thread or its stream.
 #include "run/network/stream_spans.hpp"
 
 #include "unit/run/network/later_device.hpp"
@@ -29,7 +29,9 @@ TEST_F(StreamSpansTest, belong_to_the_stream_if_its_device_times_them) {
     ASSERT_TRUE(spans.begin(operations_));
     spans.end(operations_->front());
     const profile::RecordedSpans recorded = profile::Recorder::close();
-    EXPECT_TRUE(recorded.threads.empty());
+    ASSERT_EQ(recorded.threads.size(), 1U);  // this one, which enqueued it
+    ASSERT_EQ(recorded.threads[0].spans.size(), 1U);
+    EXPECT_EQ(recorded.threads[0].spans[0].kind, std::uint32_t{SLUICE_SPAN_CALL});
     EXPECT_EQ(recorded.operations, std::vector{operations_});
     const profile::RecordedThread stream = spans.stop();
     EXPECT_FALSE(spans.is_started());
@@ -37,6 +39,8 @@ TEST_F(StreamSpansTest, belong_to_the_stream_if_its_device_times_them) {
     EXPECT_EQ(stream.kind, std::uint32_t{SLUICE_THREAD_STREAM});
     ASSERT_EQ(stream.spans.size(), 1U);
     EXPECT_EQ(stream.spans[0].operation, operations_->data());
+    EXPECT_NE(stream.spans[0].correlation, 0U);
+    EXPECT_EQ(stream.spans[0].correlation, recorded.threads[0].spans[0].correlation);
 }
 
 TEST_F(StreamSpansTest, belong_to_the_thread_if_work_is_done_when_it_returns) {

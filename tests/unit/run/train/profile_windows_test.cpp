@@ -1,4 +1,4 @@
-// Which steps are recorded, and when the window is complete.
+// Windows record the steps of the pipeline and of requests.
 #include "run/train/profile_windows.hpp"
 
 #include <gtest/gtest.h>
@@ -40,14 +40,13 @@ TEST_F(ProfileWindowsTest, records_the_steps_of_the_pipeline) {
     for (std::int64_t step = 1; step <= 4; ++step) {
         EXPECT_EQ(windows.changes_before(step), step == 3) << step;
         EXPECT_EQ(run_step(windows, step), step >= 3) << step;
-        EXPECT_FALSE(windows.take().has_value());
     }
     windows.finish();
     const auto recorded = windows.take();
     ASSERT_TRUE(recorded.has_value());
     EXPECT_EQ(recorded->first_step, 3);
     EXPECT_EQ(recorded->last_step, 4);
-    EXPECT_LT(recorded->cost_seconds, 0.0);  // no step followed that could measure it
+    EXPECT_FALSE(windows.take_cost().has_value());  // no step followed that could measure it
     ASSERT_EQ(recorded->spans.threads.size(), 1U);
     EXPECT_EQ(recorded->spans.threads[0].spans.size(), 2U);
     EXPECT_EQ(recorded->memory.size(), 3U);
@@ -60,20 +59,48 @@ TEST_F(ProfileWindowsTest, measures_its_cost_by_steps_with_and_without_in_turn) 
     for (; step <= 2; ++step) {
         run_step(windows, step);
     }
+    const auto recorded = windows.take();
+    ASSERT_TRUE(recorded.has_value());
+    EXPECT_EQ(recorded->spans.threads[0].spans.size(), 2U);
     int with = 0;
     int without = 0;
-    std::optional<run::ProfileWindows::Recorded> recorded;
-    for (; !recorded && step < 1000; ++step) {
+    std::optional<run::ProfileWindows::Cost> cost;
+    for (; !cost && step < 1000; ++step) {
         EXPECT_TRUE(windows.changes_before(step));
         ++(run_step(windows, step) ? with : without);
-        recorded = windows.take();
+        cost = windows.take_cost();
     }
-    ASSERT_TRUE(recorded.has_value());
+    ASSERT_TRUE(cost.has_value());
     EXPECT_EQ(with, without);
-    EXPECT_GE(with, 3);
-    EXPECT_EQ(recorded->cost_seconds, 0.0);                  // all steps said that they took a millisecond
-    EXPECT_EQ(recorded->spans.threads[0].spans.size(), 2U);  // those of the trial are dropped
+    EXPECT_EQ(cost->steps, with);
+    EXPECT_EQ(with, 5);
+    EXPECT_EQ(cost->seconds, 0.0);  // all steps said that they took a millisecond
+    EXPECT_EQ(cost->step_seconds, 0.001);
+    EXPECT_FALSE(windows.take().has_value());
     EXPECT_FALSE(run_step(windows, step));
+}
+
+TEST_F(ProfileWindowsTest, a_request_leaves_the_steps_of_the_pipeline) {
+    run::ProfileWindows windows(spec_of(5, 6), ".", measured);
+    windows.request(1, 2);
+    EXPECT_FALSE(run_step(windows, 1));
+    EXPECT_TRUE(run_step(windows, 2));
+    EXPECT_TRUE(run_step(windows, 3));
+    EXPECT_EQ(windows.take()->last_step, 3);
+    windows.cancel_trial();
+    EXPECT_FALSE(run_step(windows, 4));
+    EXPECT_TRUE(run_step(windows, 5));
+}
+
+TEST_F(ProfileWindowsTest, ranges_that_overlap_become_one_window) {
+    run::ProfileWindows windows(spec_of(3, 6), ".", measured);
+    windows.request(1, 2);
+    for (std::int64_t step = 2; step <= 6; ++step) {
+        EXPECT_TRUE(run_step(windows, step)) << step;
+    }
+    EXPECT_EQ(windows.take()->last_step, 6);
+    windows.finish();
+    EXPECT_EQ(windows.missed(), "");
 }
 
 TEST_F(ProfileWindowsTest, a_run_that_ends_inside_a_window_keeps_what_it_has) {

@@ -64,5 +64,15 @@ TEST_F(StepAccountTest, a_wait_for_a_device_without_a_clock_belongs_to_no_stage)
     EXPECT_GE(seconds[profile::Stage::other], 0.005);
 }
 
+TEST_F(StepAccountTest, says_what_its_clock_costs) {
+    account_.add(run::Phase::start);
+    sleep();
+    account_.clock().enter(profile::Stage::forward);
+    account_.clock().enter(profile::Stage::other);
+    static_cast<void>(account_.end_step(1, {}));
+    EXPECT_NE(account_.clock_cost().find("the clock was read 2 times a step, "), std::string::npos)
+        << account_.clock_cost();
+}
+
 }  // namespace
 }  // namespace sluice::test

@@ -21,6 +21,7 @@ pub const SLUICE_SPAN_ALLOCATION: u32 = 14;
 pub const SLUICE_SPAN_RELEASE: u32 = 15;
 pub const SLUICE_SPAN_EVALUATION: u32 = 16;
 pub const SLUICE_SPAN_KERNEL: u32 = 17;
+pub const SLUICE_SPAN_CALL: u32 = 18;
 pub const SLUICE_THREAD_LOOP: u32 = 0;
 pub const SLUICE_THREAD_COMPUTE: u32 = 1;
 pub const SLUICE_THREAD_INPUT: u32 = 2;
