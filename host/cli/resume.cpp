@@ -76,9 +76,11 @@ int resume(const Arguments& arguments) {
         common.sets.push_back(fmt::format("profile.steps=\"{}\"", recorded));
     }
     std::error_code problem;
-    if (const fs::file_status status = fs::status(folder, problem); !fs::status_known(status)) {
+    const fs::file_status status = fs::status(folder, problem);
+    if (!fs::status_known(status)) {
         throw Error(Exit::config, fmt::format("{}: cannot be read: {}", folder, problem.message()));
-    } else if (!fs::exists(status)) {
+    }
+    if (!fs::exists(status)) {
         throw Error(Exit::config,
                     fmt::format("{}: there is no such run folder{}", folder, removed_folder_text(folder)));
     }

@@ -1,7 +1,6 @@
 #include "observe/bus.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace sluice::observe {
@@ -23,9 +22,9 @@ bool Bus::wanted(std::uint32_t kind) const {
 // Lanes that the run does not wait for get the event first, so that their observers work at the same time.
 void Bus::emit(const StepEvent& event) {
     pace_->advance(event.step, event.epoch);
-    for (Lane& lane : lanes_ | std::views::reverse) {
-        if (delivers(SLUICE_EVENT_STEP) && lane.wanted(SLUICE_EVENT_STEP)) {
-            lane.emit(event);
+    for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
+        if (delivers(SLUICE_EVENT_STEP) && lane->wanted(SLUICE_EVENT_STEP)) {
+            lane->emit(event);
         }
     }
 }
@@ -45,9 +44,9 @@ void Bus::emit(Event event) {
     if (event.kind == SLUICE_EVENT_RUN_END) {
         pace_->end();
     }
-    for (Lane& lane : lanes_ | std::views::reverse) {
-        if (delivers(event.kind) && lane.wanted(event.kind)) {
-            lane.emit(event);
+    for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
+        if (delivers(event.kind) && lane->wanted(event.kind)) {
+            lane->emit(event);
         }
     }
 }
