@@ -209,13 +209,17 @@ void BatchQueue::end_task(const BatchSlot& slot) {
     }
 }
 
+std::uint64_t BatchQueue::held_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return in_flight_.held();
+}
+
 void BatchQueue::add_to(LoaderFigures& figures) const {
     const std::lock_guard lock(mutex_);
     figures.workers = workers_.threads();
     figures.prefetch = prefetch_;
     figures.worker_seconds = workers_.sum();
     figures.at_work = at_work_.sum();
-    figures.batch_bytes = in_flight_.held();
 }
 
 }  // namespace sluice::data

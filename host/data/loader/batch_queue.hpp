@@ -86,6 +86,8 @@ public:
     // [worker] Completes a task whose finish() returned a batch.
     void close(const Task& task, std::exception_ptr failure);
 
+    // [any thread] Bytes of all batches in flight.
+    [[nodiscard]] std::uint64_t held_bytes() const;
     // [any thread] Sets the figures about workers and prefetch.
     void add_to(LoaderFigures& figures) const;
 

@@ -9,6 +9,12 @@
 
 namespace sluice::data {
 
+// Bytes of memory that an input takes now.
+struct InputMemory {
+    std::uint64_t batches = 0;  // in flight
+    std::uint64_t cache = 0;    // cached samples, unless they are on disk
+};
+
 struct StageFigures {
     std::string name;
     StageSum sum;  // of all workers
@@ -27,9 +33,6 @@ struct LoaderFigures {
     std::uint64_t samples = 0;    // in these batches
     std::uint64_t ready = 0;      // sum over batches: ready ones when it was requested, including itself
     std::uint64_t replaced = 0;   // bad samples that others replaced
-    // Bytes of memory now, not sums: of batches in flight, and of cached samples.
-    std::uint64_t batch_bytes = 0;
-    std::uint64_t cache_bytes = 0;
 
     [[nodiscard]] LoaderFigures since(const LoaderFigures& before) const;
     // The number of the stage that takes the most time.

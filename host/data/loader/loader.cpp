@@ -292,10 +292,11 @@ double Loader::waited() const { return state_->wait.seconds; }
 
 double Loader::preprocess_share() const { return state_->wait.preprocess_share; }
 
+InputMemory Loader::memory() const { return {state_->queue.held_bytes(), state_->chain.cache_bytes()}; }
+
 LoaderFigures Loader::figures() const {
     LoaderFigures figures = state_->meter.figures();
     state_->queue.add_to(figures);
-    figures.cache_bytes = state_->chain.cache_bytes();
     return figures;
 }
 

@@ -67,6 +67,8 @@ public:
     [[nodiscard]] double waited() const;
     // The share of waited() that counts as preprocessing: that of transforms in what the threads did meanwhile.
     [[nodiscard]] double preprocess_share() const;
+    // [any thread] Allocates nothing.
+    [[nodiscard]] InputMemory memory() const;
     // [any thread]
     [[nodiscard]] LoaderFigures figures() const;
 

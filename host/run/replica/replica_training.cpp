@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "plan/upload_slots.hpp"
+#include "profile/stage_clock.hpp"
 #include "run/collective/vote.hpp"
 #include "run/network/replica_lost.hpp"
 
@@ -110,7 +111,10 @@ void ReplicaTraining::update() {
         runner_.clock().mark(DeviceClock::Mark::updated);
     });
     runner_.clock().send();
-    reports_.send(step_);
+    {
+        const profile::StageScope stage(profile::Stage::download);
+        reports_.send(step_);
+    }
     weights.mark_changed();
     runner_.round_parameters(false);
     rollback_.end();

@@ -84,10 +84,10 @@ bool Trainer::begin(const config::PipelineSpec* before) {
 
 ProfileWindows::MemoryPoint Trainer::measure_memory() const {
     const registry::Device& device = *replicas_.group().first().runner().device();
-    const data::LoaderFigures input = batches_.figures();
+    const data::InputMemory input = batches_.memory();
     return {.resident = profile::resident_bytes(),
-            .batches = input.batch_bytes,
-            .cache = input.cache_bytes,
+            .batches = input.batches,
+            .cache = input.cache,
             .device = device.is_host_memory() ? 0 : device.blocks().now()};
 }
 

@@ -25,7 +25,7 @@ public:
     // See Loader::order_fingerprint() and Loader::class_names().
     [[nodiscard]] std::string order() const { return loader_.order_fingerprint(); }
     [[nodiscard]] const data::ClassNames& class_names() const { return loader_.class_names(); }
-    [[nodiscard]] data::LoaderFigures figures() const { return loader_.figures(); }
+    [[nodiscard]] data::InputMemory memory() const { return loader_.memory(); }
     // SHA-256 of the epoch's samples; empty if it is not known.
     [[nodiscard]] std::string digest() const;
     // Returns the loader's state for a resume at `batch` of the epoch.
