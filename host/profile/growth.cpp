@@ -9,7 +9,6 @@
 namespace sluice::profile {
 namespace {
 
-constexpr double kShortestRun = 120.0;  // seconds
 constexpr std::size_t kFewestPoints = 20;
 constexpr double kShare = 0.01;      // of the memory,
 constexpr double kInterval = 600.0;  // in so many seconds
@@ -69,7 +68,7 @@ bool rises_steadily(const std::vector<double>& values) {
 
 std::optional<Growth> growth_of(const MemorySeries& series) {
     const std::size_t count = std::min(series.seconds.size(), series.bytes.size());
-    if (count < 2 || series.seconds[count - 1] - series.seconds.front() < kShortestRun) {
+    if (count < 2 || series.seconds[count - 1] - series.seconds.front() < kShortestGrowth) {
         return std::nullopt;
     }
     const double middle = (series.seconds.front() + series.seconds[count - 1]) / 2.0;

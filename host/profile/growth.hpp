@@ -6,6 +6,8 @@
 
 namespace sluice::profile {
 
+inline constexpr double kShortestGrowth = 120.0;  // seconds of a run in which a growth can be seen
+
 struct MemorySeries {
     std::vector<double> seconds;  // increasing
     std::vector<double> bytes;

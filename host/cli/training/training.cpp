@@ -29,6 +29,7 @@
 #include "launch/launcher_connection.hpp"
 #include "observe/usage/sampler.hpp"
 #include "plan/plan_text.hpp"
+#include "profile/growth.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
@@ -315,7 +316,7 @@ int run_training(TrainingRequest request, const Common& common) {
             print_how_to_train_further(spec, request.progress, folder.path());
         }
         print_account(trainer.account(), trainer.clock_cost());
-        if (replicas.processes().is_first()) {
+        if (replicas.processes().is_first() && trainer.account().total() >= profile::kShortestGrowth) {
             warn_of_growth(folder.path());
         }
         print_closing(spec, data.train(), trainer.progress().step, outcome, folder.path());

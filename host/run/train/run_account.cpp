@@ -10,11 +10,11 @@ namespace sluice::run {
 namespace {
 
 constexpr std::array<const char*, kPhases> kPhaseNames{"start", "steps", "evaluation", "checkpoints", "end"};
-constexpr double kLeastShare = 0.0005;  // of a phase; less is not shown
+constexpr std::size_t kMostStages = 5;  // in a line
 
 double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
-// "backward 51.0 %, forward 24.1 %": the largest stage first.
+// "backward 51.0 %, forward 24.1 %": the largest stages.
 std::string stages_text(const profile::StageSeconds& seconds) {
     std::vector<std::pair<double, profile::Stage>> stages;
     for (std::size_t i = 0; i <= profile::kStages; ++i) {
@@ -22,9 +22,10 @@ std::string stages_text(const profile::StageSeconds& seconds) {
         stages.emplace_back(share(seconds[stage], seconds.total()), stage);
     }
     std::ranges::stable_sort(stages, std::ranges::greater{}, [](const auto& one) { return one.first; });
+    stages.resize(kMostStages);
     std::vector<std::string> texts;
     for (const auto& [of_phase, stage] : stages) {
-        if (of_phase >= kLeastShare) {
+        if (of_phase > 0.0) {
             texts.push_back(fmt::format("{} {:.1f} %", profile::name_of(stage), 100.0 * of_phase));
         }
     }
@@ -58,7 +59,7 @@ std::vector<std::string> RunAccount::lines() const {
     for (std::size_t i = 0; i < kPhases; ++i) {
         const auto phase = static_cast<Phase>(i);
         const double seconds = phases_[i].total();
-        if (share(seconds, total()) >= kLeastShare) {
+        if (seconds > 0.0) {
             const bool has_stages = phase != Phase::start && phase != Phase::end;
             lines.push_back(fmt::format("{} {:.1f} % ({:.2f} s){}{}", kPhaseNames[i], 100.0 * share(seconds, total()),
                                         seconds, has_stages ? ": " : "", has_stages ? stages_text(phases_[i]) : ""));
