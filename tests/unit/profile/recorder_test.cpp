@@ -100,7 +100,7 @@ TEST_F(RecorderTest, cuts_long_names_and_copies_them) {
 }
 
 TEST_F(RecorderTest, counts_spans_without_room) {
-    constexpr std::uint64_t kMany = 100'000;
+    constexpr std::uint64_t kMany = 200'000;
     Recorder::open();
     for (std::uint64_t i = 0; i < kMany; ++i) {
         add({.begin = 1.0, .end = 2.0, .bytes = i});
