@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -21,6 +23,7 @@ namespace fs = std::filesystem;
 constexpr double kPollSeconds = 1.0;
 constexpr std::int64_t kFewestPairs = 5;
 constexpr std::int64_t kMostPairs = 50;
+constexpr double kErrorOfMedian = 1.4826 * 1.2533;  // from the median of deviations, for normal noise
 constexpr std::size_t kMostMemoryPoints = 2000;
 
 std::uint64_t unix_nanoseconds() {
@@ -110,7 +113,7 @@ bool ProfileWindows::changes_after(std::int64_t step) const { return trial_.has_
 
 void ProfileWindows::begin_step(std::int64_t step, double began) {
     if (trial_) {
-        trial_->steps % 2 == 0 ? profile::Recorder::pause() : profile::Recorder::resume();
+        trial_->records_next() ? profile::Recorder::resume() : profile::Recorder::pause();
     } else if (opens_before(step)) {
         last_ = last_of_window_at(step);
         open(step, began);
@@ -123,7 +126,7 @@ void ProfileWindows::begin_step(std::int64_t step, double began) {
 
 bool ProfileWindows::end_step(std::int64_t step, double seconds) {
     if (trial_) {
-        (trial_->steps % 2 == 0 ? trial_->without : trial_->with).push_back(seconds);
+        (trial_->records_next() ? trial_->with : trial_->without).push_back(seconds);
         if (--trial_->steps == 0) {
             end_trial();
         }
@@ -179,8 +182,17 @@ void ProfileWindows::begin_trial(std::int64_t window_steps) {
 }
 
 void ProfileWindows::end_trial() {
+    std::vector<double> differences;
+    for (std::size_t i = 0; i < trial_->with.size(); ++i) {
+        differences.push_back(trial_->with[i] - trial_->without[i]);
+    }
+    const double cost = median(differences);
+    std::vector<double> deviations;
+    std::ranges::transform(differences, std::back_inserter(deviations),
+                           [&](double difference) { return std::abs(difference - cost); });
     cost_ = Cost{.steps = static_cast<std::int64_t>(trial_->with.size()),
-                 .seconds = std::max(0.0, median(trial_->with) - median(trial_->without)),
+                 .seconds = std::max(0.0, cost),
+                 .noise = kErrorOfMedian * median(deviations) / std::sqrt(static_cast<double>(deviations.size())),
                  .step_seconds = median(trial_->without)};
     cancel_trial();
 }

@@ -43,6 +43,7 @@ public:
     struct Cost {
         std::int64_t steps = 0;     // that were measured of either kind
         double seconds = 0.0;       // of a step, for recording
+        double noise = 0.0;         // standard error of `seconds`
         double step_seconds = 0.0;  // of a step without recording
     };
 
@@ -86,8 +87,11 @@ private:
         std::int64_t first = 0;
         std::int64_t last = -1;
     };
-    // Steps with and without recording in turn.
+    // Steps with and without recording in turn: without, with, with, without, and so on, because other work of a run
+    // may take every second step.
     struct Trial {
+        [[nodiscard]] bool records_next() const { return (with.size() + without.size() + 1) / 2 % 2 == 1; }
+
         std::size_t steps = 0;  // that are still to come
         std::vector<double> with;
         std::vector<double> without;

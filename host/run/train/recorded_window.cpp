@@ -192,8 +192,10 @@ std::string describe_window(const profile::Window& window, const fs::path& run) 
 }
 
 std::string describe_cost(const ProfileWindows::Cost& cost) {
-    return fmt::format("recording costs {:.2f} % of a step, by the medians of {} with it and {} without in turn",
-                       100.0 * cost.seconds / cost.step_seconds, counted(cost.steps, "step"), cost.steps);
+    return fmt::format(
+        "recording costs {:.1f} % of a step, give or take {:.1f} %, by {} with it and {} without in turn",
+        100.0 * cost.seconds / cost.step_seconds, 100.0 * cost.noise / cost.step_seconds, counted(cost.steps, "step"),
+        cost.steps);
 }
 
 void write_window(const fs::path& file, const profile::Window& window) {
