@@ -10,8 +10,12 @@ FirstSteps::FirstSteps(const config::PipelineSpec& spec, const ReplicaGroup& rep
                        const registry::Processes& processes, std::uint32_t world)
     : spec_(spec), buckets_(spec, replicas, processes, world), speedup_(spec, replicas, processes, world) {}
 
+bool FirstSteps::measures(const data::Batch& batch) const {
+    return speedup_.wants_batch() && batch.count == spec_.data.batch;
+}
+
 void FirstSteps::add_batch(const data::Batch& batch, const StepBatch& batch_in_step) {
-    if (speedup_.wants_batch() && batch.count == spec_.data.batch) {
+    if (measures(batch)) {
         speedup_.measure(batch, batch_in_step);
     }
 }

@@ -21,6 +21,8 @@ public:
 
     // All processes call it before the first step.
     void begin() { buckets_.begin(); }
+    // True if add_batch() will compute this batch, to measure it.
+    [[nodiscard]] bool measures(const data::Batch& batch) const;
     // Call it before a batch is computed. It may compute the batch too, to measure it.
     void add_batch(const data::Batch& batch, const StepBatch& batch_in_step);
     // All processes call it after each step, at most `timeout` seconds apart. `seconds` is the time of the step.

@@ -214,7 +214,10 @@ std::uint64_t Trainer::compute_batches(std::uint64_t batch_count) {
                               .status = status_for_ranks(),
                               .rates = rates};
         steps_.prepare(batch, number);
-        first_steps_.add_batch(batch, which);
+        if (first_steps_.measures(batch)) {
+            const StepAccount::PhaseScope phase(account_, Phase::start);  // not a part of the step
+            first_steps_.add_batch(batch, which);
+        }
         steps_.compute(batch, which);
         samples += static_cast<std::uint64_t>(batch.count);
     }
