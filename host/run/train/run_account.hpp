@@ -11,7 +11,7 @@
 
 namespace sluice::run {
 
-// start: until the first step can begin, and what the first steps measure. checkpoints: with the wait for observers
+// start: until the first step can begin. checkpoints: with the wait for observers
 // that a checkpoint needs. end: after the last step.
 enum class Phase : std::uint8_t { start, steps, evaluation, checkpoints, end };
 inline constexpr std::size_t kPhases = 5;

@@ -215,7 +215,8 @@ std::uint64_t Trainer::compute_batches(std::uint64_t batch_count) {
                               .rates = rates};
         steps_.prepare(batch, number);
         if (first_steps_.measures(batch)) {
-            const StepAccount::PhaseScope phase(account_, Phase::start);  // not a part of the step
+            const StepAccount::PhaseScope phase(account_, Phase::steps);  // but it is no part of this step
+            const profile::StageScope stage(profile::Stage::exchange);    // the loop waits for the replicas
             first_steps_.add_batch(batch, which);
         }
         steps_.compute(batch, which);
