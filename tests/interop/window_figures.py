@@ -7,7 +7,7 @@ import host_run
 
 STEP, STAGE, UPLOAD = 0, 1, 9  # kinds of spans
 LOOP, STREAM = 0, 5  # kinds of threads
-WORDS = {2: "forward", 3: "recompute", 4: "backward", 5: "optimizer", 17: "kernel"}  # of kinds of spans
+WORDS = {2: "forward", 3: "recompute", 4: "backward", 5: "optimizer"}  # of kinds of spans
 WAITS = ("read", "preprocess")  # stages in which the loop waits for its input
 TOLERANCE = 0.01
 
@@ -118,8 +118,9 @@ class Figures:
                 self.stages[name] = self.stages.get(name, 0) + duration
             elif span["operation"] >= 0 and on_device(span) == self.has_device:
                 operation = window["operations"][span["operation"]]
-                name = f"{WORDS[operation['kind']]}/{operation['path']}"
-                self.operations[name] = self.operations.get(name, 0) + duration
+                if operation["kind"] in WORDS:  # kernels of replayed graphs have no path
+                    name = f"{WORDS[operation['kind']]}/{operation['path']}"
+                    self.operations[name] = self.operations.get(name, 0) + duration
             if on_device(span):
                 work.append((span["begin"], span["end"]))
         self.uploads = self.stages.get("upload", 0)
