@@ -94,6 +94,10 @@ profile::Span span_of(const registry::Activity& record, const std::vector<profil
             .correlation = record.correlation};
 }
 
+// The threads of calls are no threads of the system. Their numbers are above those, and positive, since XProf takes a
+// negative one for a counter.
+constexpr std::int64_t kFirstCallsThread = 1'000'000'000;
+
 // The step that the loop was enqueuing at this time; 0: none.
 std::int64_t step_at(const std::vector<profile::StepBegin>& steps, double time) {
     const auto after = std::ranges::upper_bound(steps, time, {}, &profile::StepBegin::time);
@@ -103,7 +107,7 @@ std::int64_t step_at(const std::vector<profile::StepBegin>& steps, double time) 
 // The calls that enqueued the records, as the driver noted them. All kernels of a replayed graph have the same call.
 profile::RecordedThread list_calls(const std::vector<registry::Activity>& records, std::uint32_t device,
                                    const std::vector<profile::StepBegin>& steps) {
-    profile::RecordedThread calls{.name = fmt::format("calls to device {}", device), .id = -1 - std::int64_t{device}};
+    profile::RecordedThread calls{.name = fmt::format("calls to device {}", device), .id = kFirstCallsThread + device};
     std::set<std::uint64_t> seen;
     for (const registry::Activity& record : records) {
         if (record.launch_ns >= 0 && record.correlation != 0 && seen.insert(record.correlation).second) {
