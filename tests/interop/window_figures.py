@@ -7,6 +7,7 @@ import host_run
 
 STEP, STAGE, UPLOAD = 0, 1, 9  # kinds of spans
 LOOP, STREAM = 0, 5  # kinds of threads
+KERNEL = 17  # the kind of operations that are kernels of replayed graphs, which have no path
 WORDS = {2: "forward", 3: "recompute", 4: "backward", 5: "optimizer"}  # of kinds of spans
 WAITS = ("read", "preprocess")  # stages in which the loop waits for its input
 TOLERANCE = 0.01
@@ -105,6 +106,7 @@ class Figures:
             return threads[span["thread"]] == STREAM
 
         self.has_device = STREAM in threads
+        self.has_kernels = any(operation["kind"] == KERNEL for operation in window["operations"])
         self.first_step, self.last_step = window["first_step"], window["last_step"]
         self.steps, self.stages, self.operations = {}, {}, {}
         work = []
@@ -118,7 +120,7 @@ class Figures:
                 self.stages[name] = self.stages.get(name, 0) + duration
             elif span["operation"] >= 0 and on_device(span) == self.has_device:
                 operation = window["operations"][span["operation"]]
-                if operation["kind"] in WORDS:  # kernels of replayed graphs have no path
+                if operation["kind"] != KERNEL:
                     name = f"{WORDS[operation['kind']]}/{operation['path']}"
                     self.operations[name] = self.operations.get(name, 0) + duration
             if on_device(span):
