@@ -56,6 +56,7 @@ std::optional<registry::Graph> capture_zeroing(const std::shared_ptr<const regis
 }
 
 void expect_in_window(const Activity& activity, std::int64_t begin, std::int64_t end) {
+    expect(activity.bytes != kCopiedBefore, "stop() reports a copy that ran before start()");
     expect(activity.begin_ns >= begin - kSlack && activity.end_ns <= end + kSlack,
            fmt::format("'{}' runs from {} to {} ns, but by CLOCK_MONOTONIC the recording lasts from {} to {} ns",
                        activity.name, activity.begin_ns, activity.end_ns, begin, end));
@@ -64,7 +65,6 @@ void expect_in_window(const Activity& activity, std::int64_t begin, std::int64_t
                        activity.launch_ns));
     expect(!activity.name.empty(), "an activity has no name");
     const bool is_copy = activity.kind == SLUICE_ACTIVITY_UPLOAD || activity.kind == SLUICE_ACTIVITY_DOWNLOAD;
-    expect(activity.bytes != kCopiedBefore, "stop() reports a copy that ran before start()");
     expect(!is_copy || activity.bytes == kCopied || activity.bytes == 0,
            fmt::format("a copy of {} bytes has {} bytes in the report", kCopied, activity.bytes));
 }
