@@ -147,7 +147,6 @@ struct Lane::State {
 
     void call(Watched& watched, const sluice_event& event) {
         const auto start = Clock::now();
-        const double cpu_start = thread_cpu_seconds();
         const profile::Recording span(SLUICE_SPAN_OBSERVER, watched.cost.name);
         watch.enter(watched.observer.object().component());
         try {
@@ -163,7 +162,8 @@ struct Lane::State {
         }
         watch.leave();
         watched.cost.busy_seconds += std::chrono::duration<double>(Clock::now() - start).count();
-        watched.cost.cpu_seconds += thread_cpu_seconds() - cpu_start;
+        const double cpu_before = std::exchange(cpu_seconds, thread_cpu_seconds());
+        watched.cost.cpu_seconds += cpu_seconds - cpu_before;  // also of fetching the event
         watched.cost.steps += event.kind == SLUICE_EVENT_STEP ? 1 : 0;
     }
 
@@ -220,6 +220,7 @@ struct Lane::State {
     ObserverWatch watch;
     RunWaits waits;                       // of the run, until its end
     std::optional<double> queue_seconds;  // of the thread; it sets this before it reports, and at its end
+    double cpu_seconds = 0.0;             // of the thread, at the end of the last callback
     bool is_reported = false;             // slow observers were reported during the run
     std::thread thread;
 };

@@ -52,7 +52,8 @@ StageSeconds StageClock::take() {
     taken_at_ = time;
     StageSeconds taken;
     for (std::size_t i = 0; i < seconds_.size(); ++i) {
-        taken[static_cast<Stage>(i)] = seconds_[i].exchange(0.0, std::memory_order_relaxed);
+        taken[static_cast<Stage>(i)] = seconds_[i].load(std::memory_order_relaxed);
+        seconds_[i].store(0.0, std::memory_order_relaxed);  // exchange() would lock the bus
     }
     return taken;
 }

@@ -44,9 +44,18 @@ std::int64_t AutotunerDriver::batches_that_fit(std::uint64_t sample_bytes) const
                     std::int64_t{options_.allows_one_prefetched ? 1 : 0});
 }
 
+// Small batches cost little memory. With more of them, the workers sleep longer and are woken less often.
+std::int64_t AutotunerDriver::first_prefetch(std::uint64_t sample_bytes) const {
+    constexpr std::uint64_t kSmall = std::uint64_t{256} << 10;
+    constexpr std::int64_t kMost = 32;
+    const std::uint64_t bytes = std::max<std::uint64_t>(sample_bytes * static_cast<std::uint64_t>(options_.batch), 1);
+    const std::int64_t most = std::min(kMost, options_.most_prefetch);
+    return std::max(options_.prefetch, std::min(static_cast<std::int64_t>(kSmall / bytes), most));
+}
+
 void AutotunerDriver::begin(std::uint64_t sample_bytes) {
     const std::int64_t fit = batches_that_fit(sample_bytes);
-    worker_settings_.prefetch = std::min(options_.prefetch, fit);
+    worker_settings_.prefetch = std::min(first_prefetch(sample_bytes), fit);
     tuner_.emplace(worker_settings_,
                    WorkerSettings{.workers = options_.most_workers, .prefetch = std::min(options_.most_prefetch, fit)});
     if (worker_settings_.prefetch < options_.prefetch && options_.most_prefetch < options_.prefetch) {

@@ -34,6 +34,7 @@ public:
 
 private:
     [[nodiscard]] std::int64_t batches_that_fit(std::uint64_t sample_bytes) const;
+    [[nodiscard]] std::int64_t first_prefetch(std::uint64_t sample_bytes) const;
     void begin(std::uint64_t sample_bytes);
     bool observe(const std::function<double()>& busy_seconds);
 

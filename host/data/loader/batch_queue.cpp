@@ -66,11 +66,22 @@ void BatchQueue::drop_held() {
     }
 }
 
+std::optional<BatchQueue::Wanted> BatchQueue::wanted_if_whole() {
+    const std::lock_guard lock(mutex_);
+    drop_held();
+    return wanted_is_whole() ? std::optional(whole_wanted()) : std::nullopt;
+}
+
 BatchQueue::Wanted BatchQueue::wait_for_wanted(const Waiting& waiting) {
     std::unique_lock lock(mutex_);
     drop_held();
     await(
         done_, lock, waiting.stall_seconds, waiting.stop, [this] { return wanted_is_whole(); }, waiting.stalled);
+    return whole_wanted();
+}
+
+// The caller holds the mutex.
+BatchQueue::Wanted BatchQueue::whole_wanted() {
     Wanted wanted{.slot = in_flight_.front()};
     for (std::uint64_t batch = wanted_; batch < next_.sequence; ++batch) {
         wanted.ready += in_flight_[batch - wanted_].is_whole() ? 1 : 0;

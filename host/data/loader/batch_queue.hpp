@@ -56,6 +56,8 @@ public:
     // [caller] Drops the held batch and waits for the next one. If hold() does not follow, the next call returns the
     // same batch. Throws Error(Exit::data) after the last batch, and Stopped.
     Wanted wait_for_wanted(const Waiting& waiting);
+    // [caller] Same, but returns std::nullopt instead of waiting.
+    std::optional<Wanted> wanted_if_whole();
     // [caller] Keeps the wanted batch for the caller until the next wait_for_wanted() or take_wanted().
     void hold();
     // [any thread] Number of consecutive whole batches after the held one.
@@ -102,6 +104,7 @@ private:
     void drop_held();
     [[nodiscard]] bool has_task() const;
     [[nodiscard]] bool wanted_is_whole() const;
+    [[nodiscard]] Wanted whole_wanted();
     Task take_next();
     std::exception_ptr begin_batch(const BatchLayout::Extent& extent);
     void end_task(const BatchSlot& slot);

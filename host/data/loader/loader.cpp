@@ -153,6 +153,18 @@ struct Loader::State {
         stalls.end();
     }
 
+    // Makes the wanted batch, or waits for it.
+    BatchQueue::Wanted make_or_wait() {
+        const LoaderMeter::InputSeconds before = meter.input_seconds();
+        if (threads.empty()) {
+            make_wanted();
+        }
+        const auto stalled = [this](double seconds) { stalls.stalled(queue.wanted(), seconds); };
+        const BatchQueue::Wanted wanted = queue.wait_for_wanted({options.stall_seconds, options.stop, stalled});
+        divide_wait(before);
+        return wanted;
+    }
+
     // Divides a wait that began at `before` by what all threads did meanwhile.
     void divide_wait(const LoaderMeter::InputSeconds& before) {
         const LoaderMeter::InputSeconds after = meter.input_seconds();
@@ -242,16 +254,8 @@ const Batch& Loader::next() {
     }
     State& state = *state_;
     const double start = now();
-    const bool waits = state.threads.empty() || state.queue.ready() == 0;
-    const LoaderMeter::InputSeconds before = waits ? state.meter.input_seconds() : LoaderMeter::InputSeconds{};
-    if (state.threads.empty()) {
-        state.make_wanted();
-    }
-    const auto stalled = [&state](double seconds) { state.stalls.stalled(state.queue.wanted(), seconds); };
-    const auto [slot, ready] = state.queue.wait_for_wanted({state.options.stall_seconds, state.options.stop, stalled});
-    if (waits) {
-        state.divide_wait(before);
-    }
+    const std::optional<BatchQueue::Wanted> wanted = state.queue.wanted_if_whole();
+    const auto [slot, ready] = wanted ? *wanted : state.make_or_wait();
     state.bad.add(slot.replaced());
     const Batch& batch = slot.result(state.chain.purpose());
     state.hashes.add(slot, batch.number, state.layout.makes_all());

@@ -94,6 +94,9 @@ void ProfileWindows::request(std::int64_t step, std::int64_t steps) {
 // Ranges that overlap become one window.
 std::optional<std::int64_t> ProfileWindows::last_of_window_at(std::int64_t step) const {
     std::optional<std::int64_t> last;
+    if (!requested_ && !planned_) {
+        return last;  // the usual case, at each step
+    }
     for (const std::optional<Range>& range : {requested_, planned_, requested_}) {
         const std::int64_t end = std::max(step, last.value_or(step));
         if (range && range->first <= end && step <= range->last) {
