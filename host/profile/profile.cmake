@@ -13,6 +13,7 @@ add_library(sluice_profile STATIC
   profile/run_memory.cpp
   profile/stage.cpp
   profile/stage_clock.cpp
+  profile/start_parts.cpp
   profile/step_times.cpp
   profile/usage_table.cpp
   profile/window_files.cpp

@@ -92,6 +92,7 @@ add_library(sluice_run STATIC
   run/train/training_replicas.cpp
   run/train/validation.cpp
   run/train/weight_tensors.cpp
+  run/train/window_reports.cpp
   run/tuning/bucket_tuner.cpp
   run/tuning/policy_choice.cpp
   run/tuning/policy_rounds.cpp

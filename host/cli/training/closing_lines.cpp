@@ -38,9 +38,9 @@ void print_closing(const config::PipelineSpec& spec, const data::Chain& train, s
     }
 }
 
-void print_account(const run::RunAccount& account, const std::string& clock_cost) {
+void print_account(const run::RunAccount& account, const std::string& start_parts, const std::string& clock_cost) {
     const char* title = "time";
-    for (const std::string& line : account.lines()) {
+    for (const std::string& line : account.lines(start_parts)) {
         log::info(fmt::format("{:<9} {}", std::exchange(title, ""), line));
     }
     log::info(fmt::format("{:<9} {}", "", clock_cost));

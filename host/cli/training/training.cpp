@@ -30,6 +30,7 @@
 #include "observe/usage/sampler.hpp"
 #include "plan/plan_text.hpp"
 #include "profile/growth.hpp"
+#include "profile/start_parts.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
@@ -251,7 +252,9 @@ void prepare(TrainingData& data, const run::TrainingReplicas& replicas, const Tr
 
 int run_training(TrainingRequest request, const Common& common) {
     const config::PipelineSpec& spec = request.spec;
+    profile::StartParts start;
     const registry::Registry registry = open_registry(common);
+    start.end("program and plugins");
     TrainingData data(spec, registry);
     Observers observers = open_observers(spec, registry, common.quiet);
     if (process_place().rank > 0) {  // only the first process logs progress
@@ -266,6 +269,7 @@ int run_training(TrainingRequest request, const Common& common) {
         bus.limit_to(kOfEachRank);
     }
     observe::Sampler sampler;
+    start.end("data and observers");
     pin_threads(spec);
     plan::Toolbox tools = open_toolbox(spec, registry, request.choices);
     run::TrainingReplicas replicas(spec, tools, cores);
@@ -273,6 +277,7 @@ int run_training(TrainingRequest request, const Common& common) {
         run::expect_same_training(spec, registry, tools, data.train(), data.validation(), replicas.processes());
         replicas.make(std::move(tools), data.train());
     });
+    start.end("network and its plan");
     launch::LauncherConnection* const launcher = launch::own_connection();
     std::optional<launch::Listening> listening;
     if (launcher != nullptr) {
@@ -287,6 +292,7 @@ int run_training(TrainingRequest request, const Common& common) {
         opened.emplace(open_folder(request, common, replicas.processes()));
     });
     const run::RunFolder& folder = *opened;
+    start.end(request.resume_checkpoint.empty() ? "evaluation and folder" : "evaluation, checkpoint and folder");
     if (replicas.processes().is_first()) {
         write_file_atomically(folder.path() / "plan.txt", plan_text(spec, registry, replicas));
     }
@@ -315,7 +321,7 @@ int run_training(TrainingRequest request, const Common& common) {
         if (finished && trainer.progress().step == request.progress.step && request.resumed) {
             print_how_to_train_further(spec, request.progress, folder.path());
         }
-        print_account(trainer.account(), trainer.clock_cost());
+        print_account(trainer.account(), start.text(), trainer.clock_cost());
         if (replicas.processes().is_first() && trainer.account().total() >= profile::kShortestGrowth) {
             warn_of_growth(folder.path());
         }

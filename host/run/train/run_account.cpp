@@ -54,15 +54,18 @@ double RunAccount::other_seconds() const {
     return other;
 }
 
-std::vector<std::string> RunAccount::lines() const {
+std::vector<std::string> RunAccount::lines(const std::string& start_parts) const {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < kPhases; ++i) {
         const auto phase = static_cast<Phase>(i);
         const double seconds = phases_[i].total();
         if (seconds > 0.0) {
-            const bool has_stages = phase != Phase::start && phase != Phase::end;
+            std::string parts = phase == Phase::start ? start_parts : "";
+            if (phase != Phase::start && phase != Phase::end) {
+                parts = stages_text(phases_[i]);
+            }
             lines.push_back(fmt::format("{} {:.1f} % ({:.2f} s){}{}", kPhaseNames[i], 100.0 * share(seconds, total()),
-                                        seconds, has_stages ? ": " : "", has_stages ? stages_text(phases_[i]) : ""));
+                                        seconds, parts.empty() ? "" : ": ", parts));
         }
     }
     return lines;

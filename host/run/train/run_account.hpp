@@ -27,7 +27,8 @@ public:
     // Seconds that belong to no stage, in the phases that have stages: all but start and end.
     [[nodiscard]] double other_seconds() const;
     // One line for each phase that took time: "steps 92.1 % (71.3 s): backward 51.0 %, forward 24.1 %, ...".
-    [[nodiscard]] std::vector<std::string> lines() const;
+    // `start_parts` describes the start.
+    [[nodiscard]] std::vector<std::string> lines(const std::string& start_parts) const;
 
 private:
     std::array<profile::StageSeconds, kPhases> phases_{};

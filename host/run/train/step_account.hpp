@@ -4,12 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "profile/stage_clock.hpp"
-#include "profile/window.hpp"
 #include "run/train/profile_windows.hpp"
 #include "run/train/recorded_devices.hpp"
 #include "run/train/run_account.hpp"
@@ -47,9 +45,6 @@ public:
     profile::StageSeconds end_step(std::int64_t step, const profile::StageSeconds& on_device);
     // Ends a window that is still open.
     void finish_windows();
-    // The last window that was written; null: none.
-    void keep(std::shared_ptr<const profile::Window> window) { window_ = std::move(window); }
-    [[nodiscard]] const std::shared_ptr<const profile::Window>& last_window() const { return window_; }
 
     // Counts the time until the end of a scope for a phase, and the time before it for steps.
     class PhaseScope {
@@ -73,7 +68,6 @@ private:
     std::uint64_t steps_ = 0;  // that have ended
     ProfileWindows windows_;
     RecordedDevices devices_;
-    std::shared_ptr<const profile::Window> window_;
 };
 
 }  // namespace sluice::run

@@ -14,7 +14,6 @@
 #include "run/collective/timeouts.hpp"
 #include "run/network/divergence.hpp"
 #include "run/replica/step_faults.hpp"
-#include "run/train/recorded_window.hpp"
 #include "run/train/resume_changes.hpp"
 
 namespace sluice::run {
@@ -31,6 +30,7 @@ Trainer::Trainer(const config::PipelineSpec& spec, const TrainingReplicas& repli
       digests_(spec, replicas.processes(), train, timeline_, stop_),
       validation_(spec, replicas.group(), replicas.processes(), validation),
       events_(spec, bus, folder.path()),
+      window_reports_(replicas, account_, events_),
       save_policy_(spec, replicas.group(), replicas.processes(), folder.checkpoints(), events_, std::move(saves_rest)),
       first_steps_(spec, replicas.group(), replicas.processes(), replicas.world()) {}
 
@@ -48,7 +48,7 @@ Outcome Trainer::run(const Progress& progress, const config::PipelineSpec* befor
     }
     events_.emit_begin(timeline_, progress_);
     account_.add(Phase::start);
-    epoch_.began = now();
+    ongoing_.epoch_began = now();
     try {
         return train();
     } catch (const Error& error) {
@@ -95,10 +95,8 @@ void Trainer::emit_end(const std::string& how) {
     const profile::LoopClock measured(&account_.clock());
     account_.add(Phase::steps);
     account_.finish_windows();
-    report_window();
-    if (const std::string missed = account_.windows().missed(); !missed.empty() && replicas_.processes().is_first()) {
-        log::warn(missed);
-    }
+    window_reports_.report(progress_);
+    window_reports_.warn_of_missed();
     events_.emit_end(how, account_.run(), progress_);
     account_.add(Phase::end);
 }
@@ -151,7 +149,7 @@ bool Trainer::train_one_step() {
     count_step(batch_count, samples);
     const bool ends_recording = account_.windows().changes_after(static_cast<std::int64_t>(progress_.step));
     finish_steps(ends_recording ? 0 : steps_.steps_ahead());
-    report_window();
+    window_reports_.report(progress_);
     return true;
 }
 
@@ -168,33 +166,6 @@ void Trainer::begin_recording() {
         finish_steps();
     }
     account_.begin_step(step, replicas_.group());
-}
-
-// Writes and sends a window that was closed, and adds its cost when that is measured. A failure costs the window, not
-// the run.
-void Trainer::report_window() {
-    const std::optional<ProfileWindows::Recorded> recorded = account_.windows().take();
-    const std::optional<ProfileWindows::Cost> cost = account_.windows().take_cost();
-    if (!recorded && !cost) {
-        return;
-    }
-    const StepAccount::PhaseScope phase(account_, Phase::checkpoints);
-    const profile::StageScope stage(profile::Stage::storage);
-    try {
-        profile::Window window =
-            recorded ? make_window(*recorded, window_place(replicas_)) : profile::Window(*account_.last_window());
-        window.cost_seconds = cost ? cost->seconds : window.cost_seconds;
-        account_.keep(std::make_shared<const profile::Window>(std::move(window)));
-        if (recorded) {
-            events_.emit_profile(account_.last_window(), progress_);
-        }
-        write_window(window_file(events_.folder(), *account_.last_window()), *account_.last_window());
-        if (replicas_.processes().is_first()) {
-            log::info(recorded ? describe_window(*account_.last_window(), events_.folder()) : describe_cost(*cost));
-        }
-    } catch (const std::exception& error) {
-        log::warn(fmt::format("a recorded window was lost: {}", error.what()));
-    }
 }
 
 // Puts forward and backward of the next `batch_count` batches on the devices. Returns how many samples they have.
@@ -262,11 +233,11 @@ double Trainer::status_for_ranks() {
 
 // Counts a step that was put on the devices.
 void Trainer::count_step(std::uint64_t batch_count, std::uint64_t samples) {
-    is_step_ended_ = false;
+    ongoing_.is_step_ended = false;
     save_policy_.drop_unsaved_best(progress_);
     ++progress_.step;
     progress_.batch += batch_count;
-    epoch_.samples += samples;
+    ongoing_.epoch_samples += samples;
     account_.in_flight().add({.epoch = epoch_of_last_step(progress_),
                               .step = static_cast<std::int64_t>(progress_.step),
                               .batch_count = batch_count,
@@ -304,7 +275,7 @@ void Trainer::finish_oldest_step() {
 
 // Does what follows from a step, also from the last that could be done before an error.
 void Trainer::end_step() {
-    is_step_ended_ = true;
+    ongoing_.is_step_ended = true;
     if (timeline_.is_epoch_done(progress_)) {
         end_epoch();
     }
@@ -317,12 +288,13 @@ void Trainer::end_epoch() {
     if (!digest.empty()) {
         log::debug(fmt::format("epoch {}: sha256 of its samples {}", progress_.epoch + 1, digest));
     }
-    events_.emit_epoch_end(digest, now() - epoch_.began, epoch_.samples, progress_);
+    events_.emit_epoch_end(digest, now() - ongoing_.epoch_began, ongoing_.epoch_samples, progress_);
     events_.emit_weights(replicas_.group().first().runner(), progress_);
     ++progress_.epoch;
     progress_.batch = 0;
     progress_.epoch_loss = {};
-    epoch_ = {.began = now(), .samples = 0};
+    ongoing_.epoch_began = now();
+    ongoing_.epoch_samples = 0;
 }
 
 // Evaluates, then saves, if they are due. A run that is to stop saves at once, and evaluates when it resumes.
@@ -362,7 +334,7 @@ void Trainer::evaluate_now() {
     if (note_score(spec_, evaluation, progress_)) {
         save_policy_.note_best();
     }
-    epoch_.began += now() - began;  // the epoch's rate is that of training
+    ongoing_.epoch_began += now() - began;  // the epoch's rate is that of training
 }
 
 Evaluation Trainer::measure_validation() {
@@ -417,7 +389,7 @@ void Trainer::save_after_lost_replica() {
         return;
     }
     steps_.abandon_step();
-    if (!is_step_ended_) {
+    if (!ongoing_.is_step_ended) {
         end_step();
     }
     save(Saving::alone);

@@ -21,6 +21,7 @@
 #include "run/train/training_batches.hpp"
 #include "run/train/training_replicas.hpp"
 #include "run/train/validation.hpp"
+#include "run/train/window_reports.hpp"
 
 namespace sluice::run {
 
@@ -48,9 +49,11 @@ public:
     [[nodiscard]] const Progress& progress() const { return progress_; }
 
 private:
-    struct EpochRate {
-        double began = 0.0;  // seconds of the clock
-        std::uint64_t samples = 0;
+    // The epoch and the step that the loop is in.
+    struct Ongoing {
+        double epoch_began = 0.0;  // as now(), later by the time of evaluations
+        std::uint64_t epoch_samples = 0;
+        bool is_step_ended = true;  // whether end_step() was called after the last step
     };
 
     [[nodiscard]] bool begin(const config::PipelineSpec* before);
@@ -63,7 +66,6 @@ private:
     void finish_steps(std::size_t most_left = 0);
     void finish_oldest_step();
     void begin_recording();
-    void report_window();
     [[nodiscard]] ProfileWindows::MemoryPoint measure_memory() const;
     void end_step();
     void end_epoch();
@@ -85,11 +87,11 @@ private:
     EpochDataCheck digests_;
     Validation validation_;
     RunEvents events_;
+    WindowReports window_reports_;
     SavePolicy save_policy_;
     FirstSteps first_steps_;
     Progress progress_;
-    EpochRate epoch_;
-    bool is_step_ended_ = true;  // whether end_step() was called after the last step
+    Ongoing ongoing_;
 };
 
 }  // namespace sluice::run

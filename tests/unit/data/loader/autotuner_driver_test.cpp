@@ -45,6 +45,23 @@ TEST(autotuner_driver, prefetches_one_batch_if_the_memory_is_a_guess) {
     }
 }
 
+TEST(autotuner_driver, begins_with_more_small_batches_if_it_may_choose) {
+    LoaderOptions options = four_prefetched(1 << 20);
+    const auto begins_with = [&](std::uint64_t sample_bytes) {
+        AutotunerDriver tuning("data.train", options);
+        tuning.hand_out(0.0);
+        tuning.adjust(sample_bytes, no_seconds);
+        return tuning.worker_settings().prefetch;
+    };
+    EXPECT_EQ(begins_with(10), 4) << "the pipeline says so";
+    options.most_prefetch = 1000;
+    EXPECT_EQ(begins_with(10), 32);
+    EXPECT_EQ(begins_with(16 << 10), 8) << "a batch has 32 KiB";
+    EXPECT_EQ(begins_with(100 << 10), 4);
+    options.most_prefetch = 16;
+    EXPECT_EQ(begins_with(10), 16);
+}
+
 TEST(autotuner_driver, asks_how_busy_threads_are_only_if_something_may_be_raised) {
     LoaderOptions options = four_prefetched(0);
     for (const std::int64_t most_workers : {0, 4}) {

@@ -60,6 +60,19 @@ TEST_F(BatchQueueTest, gives_samples_in_order_over_the_ends_of_epochs) {
     EXPECT_EQ(queue_->wanted(), 4U);
 }
 
+TEST_F(BatchQueueTest, gives_the_wanted_batch_without_waiting_only_if_it_is_whole) {
+    queue_->restart(0, kNoEnd);
+    EXPECT_FALSE(queue_->wanted_if_whole());
+    make_one();
+    EXPECT_FALSE(queue_->wanted_if_whole());
+    make_one();
+    ASSERT_TRUE(queue_->wanted_if_whole());
+    EXPECT_EQ(queue_->wanted_if_whole()->ready, 1U);
+    queue_->hold();
+    EXPECT_FALSE(queue_->wanted_if_whole()) << "the next batch has no sample";
+    EXPECT_EQ(queue_->wanted(), 1U);
+}
+
 TEST_F(BatchQueueTest, stops_after_hold) {
     queue_->restart(2, 3);
     EXPECT_EQ(make_batch(), "0:4 ");

@@ -28,13 +28,13 @@ TEST(RunAccount, words_each_phase_with_its_largest_stage_first) {
     account.add(run::Phase::start, spent(profile::Stage::other, 2.0));
     account.add(run::Phase::steps, spent(profile::Stage::forward, 2.0));
     account.add(run::Phase::steps, spent(profile::Stage::backward, 6.0));
-    const std::vector<std::string> lines = account.lines();
+    const std::vector<std::string> lines = account.lines("plugins 1.50 s, network 0.50 s");
     ASSERT_EQ(lines.size(), 2U);
-    EXPECT_EQ(lines[0], "start 20.0 % (2.00 s)");
+    EXPECT_EQ(lines[0], "start 20.0 % (2.00 s): plugins 1.50 s, network 0.50 s");
     EXPECT_EQ(lines[1], "steps 80.0 % (8.00 s): backward 75.0 %, forward 25.0 %");
 }
 
-TEST(RunAccount, has_no_lines_for_no_time) { EXPECT_TRUE(run::RunAccount().lines().empty()); }
+TEST(RunAccount, has_no_lines_for_no_time) { EXPECT_TRUE(run::RunAccount().lines({}).empty()); }
 
 }  // namespace
 }  // namespace sluice::test
