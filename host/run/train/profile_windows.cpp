@@ -54,8 +54,9 @@ std::int64_t take_request(const fs::path& file) {
 
 }  // namespace
 
-ProfileWindows::ProfileWindows(const config::PipelineSpec& spec, fs::path folder, std::function<MemoryPoint()> memory)
-    : request_(std::move(folder) / kProfileRequest), memory_(std::move(memory)) {
+ProfileWindows::ProfileWindows(const config::PipelineSpec& spec, const fs::path& folder,
+                               std::function<MemoryPoint()> memory)
+    : request_(folder / kProfileRequest), memory_(std::move(memory)) {
     if (spec.profile.steps) {
         planned_ = Range{spec.profile.steps->first, spec.profile.steps->last};
     }

@@ -48,7 +48,8 @@ public:
     };
 
     // `folder` is the run's folder. `memory` measures all but `time`.
-    ProfileWindows(const config::PipelineSpec& spec, std::filesystem::path folder, std::function<MemoryPoint()> memory);
+    ProfileWindows(const config::PipelineSpec& spec, const std::filesystem::path& folder,
+                   std::function<MemoryPoint()> memory);
 
     // Removes a request that an earlier run of this folder left.
     void drop_request() const;

@@ -19,9 +19,9 @@ namespace sluice::run {
 class StepAccount {
 public:
     // See ProfileWindows::ProfileWindows().
-    StepAccount(const config::PipelineSpec& spec, std::filesystem::path folder,
+    StepAccount(const config::PipelineSpec& spec, const std::filesystem::path& folder,
                 std::function<ProfileWindows::MemoryPoint()> memory)
-        : windows_(spec, std::move(folder), std::move(memory)) {}
+        : windows_(spec, folder, std::move(memory)) {}
 
     [[nodiscard]] profile::StageClock& clock() { return clock_; }
     [[nodiscard]] StepsInFlight& in_flight() { return in_flight_; }
