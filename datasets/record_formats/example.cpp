@@ -1,117 +1,99 @@
 #include "example.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <protozero/exception.hpp>
+#include <protozero/pbf_reader.hpp>
+#include <protozero/pbf_writer.hpp>
+#include <protozero/varint.hpp>
 
 #include "damage.hpp"
 
 namespace sluice::records {
 namespace {
 
-// The wire types of protocol buffers.
-enum Wire : std::uint8_t { variable_int = 0, eight_bytes = 1, length_delimited = 2, four_bytes = 5 };
+using protozero::pbf_wire_type;
+using protozero::pbf_writer;
+using protozero::tag_and_type;
+
+// Field numbers of the messages.
+constexpr protozero::pbf_tag_type kFeatures = 1;  // of an Example
+constexpr protozero::pbf_tag_type kEntry = 1;     // of Features
+constexpr protozero::pbf_tag_type kName = 1;      // of an entry
+constexpr protozero::pbf_tag_type kFeature = 2;   // of an entry
+constexpr protozero::pbf_tag_type kValue = 1;     // of each kind of list
 
 [[noreturn]] void broken(const char* what) { throw Damage(std::string("not a tf.train.Example: ") + what); }
 
-// Iterates over the fields of a message.
-class Cursor {
-public:
-    explicit Cursor(ByteSpan message) : rest_(message) {}
-
-    // Moves to the next field; false at the end. Its content is value(), or number() for a varint.
-    bool next() {
-        if (rest_.empty()) {
-            return false;
-        }
-        const std::uint64_t tag = varint();
-        field_ = tag >> 3;
-        wire_ = static_cast<std::uint8_t>(tag & 7);
-        switch (wire_) {
-            case variable_int:
-                number_ = varint();
-                break;
-            case eight_bytes:
-                value_ = take(8);
-                break;
-            case length_delimited:
-                value_ = take(varint());
-                break;
-            case four_bytes:
-                value_ = take(4);
-                break;
-            default:
-                broken("a field of unknown wire type");
-        }
-        return true;
-    }
-    [[nodiscard]] bool is(std::uint64_t field, Wire wire) const { return field_ == field && wire_ == wire; }
-    [[nodiscard]] ByteSpan value() const { return value_; }
-    [[nodiscard]] std::uint64_t number() const { return number_; }
-
-    std::uint64_t varint() {
-        std::uint64_t number = 0;
-        for (unsigned shift = 0; shift < 64; shift += 7) {
-            const std::uint8_t byte = take(1).front();
-            number |= std::uint64_t{byte & 0x7FU} << shift;
-            if (byte < 0x80) {
-                return number;
-            }
-        }
+// Calls `parse` and throws Damage if the message is damaged.
+template <class Parse>
+auto parsed(const Parse& parse) {
+    try {
+        return parse();
+    } catch (const protozero::end_of_buffer_exception&) {
+        broken("a field is longer than the message that holds it");
+    } catch (const protozero::varint_too_long_exception&) {
         broken("a number of more than 64 bits");
+    } catch (const protozero::unknown_pbf_wire_type_exception&) {
+        broken("a field of unknown wire type");
+    } catch (const protozero::invalid_tag_exception&) {
+        broken("a field has a number that no field may have");
+    } catch (const protozero::invalid_length_exception&) {
+        broken("a list ends inside a number");
     }
-    [[nodiscard]] bool at_end() const { return rest_.empty(); }
+}
 
-private:
-    ByteSpan take(std::uint64_t bytes) {
-        if (bytes > rest_.size()) {
-            broken("a field is longer than the message that holds it");
+protozero::pbf_reader reader_of(ByteSpan message) {
+    return {reinterpret_cast<const char*>(message.data()), message.size()};
+}
+
+ByteSpan span_of(protozero::data_view view) { return bytes_of({view.data(), view.size()}); }
+
+// The kind of the list in field `number` of a Feature.
+FeatureKind kind_of(protozero::pbf_tag_type number) {
+    for (const FeatureKind kind : {FeatureKind::bytes, FeatureKind::floats, FeatureKind::integers}) {
+        if (number == static_cast<protozero::pbf_tag_type>(kind)) {
+            return kind;
         }
-        const ByteSpan taken = rest_.first(static_cast<std::size_t>(bytes));
-        rest_ = rest_.subspan(static_cast<std::size_t>(bytes));
-        return taken;
     }
+    return FeatureKind::empty;
+}
 
-    ByteSpan rest_;
-    std::uint64_t field_ = 0;
-    std::uint8_t wire_ = 0;
-    ByteSpan value_;
-    std::uint64_t number_ = 0;
-};
-
-Feature parse_feature(ByteSpan message) {
+Feature parse_feature(protozero::pbf_reader message) {
     Feature feature;
-    for (Cursor cursor(message); cursor.next();) {
-        for (const FeatureKind kind : {FeatureKind::bytes, FeatureKind::floats, FeatureKind::integers}) {
-            if (cursor.is(static_cast<std::uint64_t>(kind), length_delimited)) {
-                feature = {kind, cursor.value()};
-            }
+    while (message.next()) {
+        const FeatureKind kind = kind_of(message.tag());
+        if (kind == FeatureKind::empty || message.wire_type() != pbf_wire_type::length_delimited) {
+            message.skip();
+        } else {
+            feature = {kind, span_of(message.get_view())};
         }
     }
     return feature;
 }
 
-void append_varint(Bytes& to, std::uint64_t number) {
-    for (; number >= 0x80; number >>= 7) {
-        to.push_back(static_cast<std::uint8_t>(number | 0x80));
+std::pair<std::string_view, Feature> parse_entry(protozero::pbf_reader message) {
+    std::pair<std::string_view, Feature> entry;
+    while (message.next()) {
+        switch (message.tag_and_type()) {
+            case tag_and_type(kName, pbf_wire_type::length_delimited): {
+                const protozero::data_view name = message.get_view();
+                entry.first = {name.data(), name.size()};
+                break;
+            }
+            case tag_and_type(kFeature, pbf_wire_type::length_delimited):
+                entry.second = parse_feature(message.get_message());
+                break;
+            default:
+                message.skip();
+        }
     }
-    to.push_back(static_cast<std::uint8_t>(number));
+    return entry;
 }
 
-// Appends the head of a field; its value of `bytes` bytes has to follow.
-void append_head(Bytes& to, unsigned field, std::size_t bytes) {
-    append_varint(to, field << 3 | length_delimited);
-    append_varint(to, bytes);
-}
-
-void append_field(Bytes& to, unsigned field, ByteSpan value) {
-    append_head(to, field, value.size());
-    append(to, value);
-}
-
-// Bytes of a field with a value of `value` bytes, with its head.
+// Bytes of a field whose value has `value` bytes. All fields here have numbers below 16.
 std::size_t field_bytes(std::size_t value) {
-    Bytes head;
-    append_head(head, 1, value);
-    return head.size() + value;
+    return 1 + static_cast<std::size_t>(protozero::length_of_varint(value)) + value;
 }
 
 }  // namespace
@@ -130,68 +112,81 @@ const char* to_string(FeatureKind kind) {
 }
 
 std::vector<ByteSpan> Feature::byte_strings() const {
-    std::vector<ByteSpan> all;
-    for (Cursor cursor(list); cursor.next();) {
-        if (cursor.is(1, length_delimited)) {
-            all.push_back(cursor.value());
+    return parsed([&] {
+        std::vector<ByteSpan> all;
+        for (protozero::pbf_reader reader = reader_of(list); reader.next();) {
+            if (reader.tag_and_type() == tag_and_type(kValue, pbf_wire_type::length_delimited)) {
+                all.push_back(span_of(reader.get_view()));
+            } else {
+                reader.skip();
+            }
         }
-    }
-    return all;
+        return all;
+    });
 }
 
 // Reads packed and unpacked lists.
 std::vector<std::int64_t> Feature::integers() const {
-    std::vector<std::int64_t> all;
-    for (Cursor cursor(list); cursor.next();) {
-        if (cursor.is(1, variable_int)) {
-            all.push_back(static_cast<std::int64_t>(cursor.number()));
-        } else if (cursor.is(1, length_delimited)) {
-            for (Cursor packed(cursor.value()); !packed.at_end();) {
-                all.push_back(static_cast<std::int64_t>(packed.varint()));
+    return parsed([&] {
+        std::vector<std::int64_t> all;
+        for (protozero::pbf_reader reader = reader_of(list); reader.next();) {
+            switch (reader.tag_and_type()) {
+                case tag_and_type(kValue, pbf_wire_type::varint):
+                    all.push_back(reader.get_int64());
+                    break;
+                case tag_and_type(kValue, pbf_wire_type::length_delimited): {
+                    const auto packed = reader.get_packed_int64();
+                    all.insert(all.end(), packed.begin(), packed.end());
+                    break;
+                }
+                default:
+                    reader.skip();
             }
         }
-    }
-    return all;
+        return all;
+    });
 }
 
 // Reads packed and unpacked lists.
 std::vector<float> Feature::floats() const {
-    std::vector<float> all;
-    for (Cursor cursor(list); cursor.next();) {
-        if (cursor.is(1, four_bytes)) {
-            all.push_back(load<float>(cursor.value().data()));
-        } else if (cursor.is(1, length_delimited)) {
-            for (ByteSpan packed = cursor.value(); packed.size() >= sizeof(float);) {
-                all.push_back(load<float>(packed.data()));
-                packed = packed.subspan(sizeof(float));
+    return parsed([&] {
+        std::vector<float> all;
+        for (protozero::pbf_reader reader = reader_of(list); reader.next();) {
+            switch (reader.tag_and_type()) {
+                case tag_and_type(kValue, pbf_wire_type::fixed32):
+                    all.push_back(reader.get_float());
+                    break;
+                case tag_and_type(kValue, pbf_wire_type::length_delimited): {
+                    const auto packed = reader.get_packed_float();
+                    all.insert(all.end(), packed.begin(), packed.end());
+                    break;
+                }
+                default:
+                    reader.skip();
             }
         }
-    }
-    return all;
+        return all;
+    });
 }
 
 Example Example::parse(ByteSpan message) {
-    Example example;
-    for (Cursor outer(message); outer.next();) {
-        if (!outer.is(1, length_delimited)) {
-            continue;
-        }
-        for (Cursor features(outer.value()); features.next();) {
-            if (!features.is(1, length_delimited)) {
+    return parsed([&] {
+        Example example;
+        for (protozero::pbf_reader outer = reader_of(message); outer.next();) {
+            if (outer.tag_and_type() != tag_and_type(kFeatures, pbf_wire_type::length_delimited)) {
+                outer.skip();
                 continue;
             }
-            std::pair<std::string_view, Feature> entry;
-            for (Cursor cursor(features.value()); cursor.next();) {
-                if (cursor.is(1, length_delimited)) {
-                    entry.first = {reinterpret_cast<const char*>(cursor.value().data()), cursor.value().size()};
-                } else if (cursor.is(2, length_delimited)) {
-                    entry.second = parse_feature(cursor.value());
+            for (protozero::pbf_reader features = outer.get_message(); features.next();) {
+                if (features.tag_and_type() == tag_and_type(kEntry, pbf_wire_type::length_delimited)) {
+                    example.features_.push_back(parse_entry(features.get_message()));
+                } else {
+                    features.skip();
                 }
             }
-            example.features_.push_back(entry);
         }
-    }
-    return example;
+        return example;
+    });
 }
 
 const Feature* Example::find(std::string_view name) const {
@@ -203,32 +198,35 @@ const Feature* Example::find(std::string_view name) const {
 void ExampleWriter::add_bytes(std::string_view name, ByteSpan bytes) { add(name, FeatureKind::bytes, bytes); }
 
 void ExampleWriter::add_integer(std::string_view name, std::int64_t number) {
-    Bytes packed;
-    append_varint(packed, static_cast<std::uint64_t>(number));
-    add(name, FeatureKind::integers, packed);
+    std::string packed;
+    protozero::add_varint_to_buffer(&packed, static_cast<std::uint64_t>(number));
+    add(name, FeatureKind::integers, bytes_of(packed));
 }
 
-// Pictures are large, so their bytes are copied only once: the heads of all enclosing messages are written before them.
+// Pictures are large, so their bytes are copied only once: the lengths of all enclosing messages are known before them.
 void ExampleWriter::add(std::string_view name, FeatureKind kind, ByteSpan value) {
     constexpr std::size_t kSmall = 1024;  // bytes reserved for small features after a large one
     const std::size_t list = field_bytes(value.size());
     const std::size_t feature = field_bytes(list);
     const std::size_t entry = field_bytes(name.size()) + field_bytes(feature);
+    if (entry > std::numeric_limits<std::int32_t>::max()) {
+        throw Damage("a feature of more than 2 GiB does not fit into a tf.train.Example");
+    }
     if (const std::size_t bytes = features_.size() + field_bytes(entry); bytes > features_.capacity()) {
         features_.reserve(bytes + kSmall);
     }
-    append_head(features_, 1, entry);
-    append_field(features_, 1, bytes_of(name));
-    append_head(features_, 2, feature);
-    append_head(features_, static_cast<unsigned>(kind), list);
-    append_field(features_, 1, value);
+    pbf_writer features(features_);
+    pbf_writer to_entry(features, kEntry, entry);
+    to_entry.add_bytes(kName, name.data(), name.size());
+    pbf_writer to_feature(to_entry, kFeature, feature);
+    pbf_writer to_list(to_feature, static_cast<protozero::pbf_tag_type>(kind), list);
+    to_list.add_bytes(kValue, reinterpret_cast<const char*>(value.data()), value.size());
 }
 
 Bytes ExampleWriter::message() const {
-    Bytes message;
-    message.reserve(field_bytes(features_.size()));
-    append_field(message, 1, features_);
-    return message;
+    std::string message;
+    pbf_writer(message).add_bytes(kFeatures, features_);
+    return {message.begin(), message.end()};
 }
 
 }  // namespace sluice::records

@@ -2,6 +2,7 @@
 // strings, floats or integers.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -37,7 +38,7 @@ private:
     std::vector<std::pair<std::string_view, Feature>> features_;
 };
 
-// Adds features one after the other to a message.
+// Adds features one after the other to a message. Throws Damage if one has more than 2 GiB, which no reader takes.
 class ExampleWriter {
 public:
     void add_bytes(std::string_view name, ByteSpan bytes);
@@ -46,7 +47,7 @@ public:
 
 private:
     void add(std::string_view name, FeatureKind kind, ByteSpan value);
-    Bytes features_;
+    std::string features_;  // the encoded message tf.train.Features
 };
 
 }  // namespace sluice::records

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace sluice::profile {
 
@@ -14,16 +13,11 @@ void StartParts::end(std::string_view name) {
 }
 
 std::string StartParts::text() const {
-    constexpr double kLeast = 0.01;
     auto parts = parts_;
-    std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& part) { return part.second; });
-    const double all = std::accumulate(parts.begin(), parts.end(), 0.0,
-                                       [](double sum, const auto& part) { return sum + part.second; });
+    std::ranges::sort(parts, std::ranges::greater{}, [](const auto& part) { return part.second; });
     std::string text;
     for (const auto& [name, seconds] : parts) {
-        if (seconds >= kLeast * all) {
-            text += fmt::format("{}{} {:.2f} s", text.empty() ? "" : ", ", name, seconds);
-        }
+        text += fmt::format("{}{} {:.2f} s", text.empty() ? "" : ", ", name, seconds);
     }
     return text;
 }

@@ -18,7 +18,7 @@ public:
 
     // A part ends here, and the next one begins. `name` must be a literal, because it is not copied.
     void end(std::string_view name);
-    // "network 3.1 s, data 0.2 s": the longest first, without those of less than 1 % of all.
+    // "network 3.10 s, data 0.20 s": the longest first.
     [[nodiscard]] std::string text() const;
 
 private:

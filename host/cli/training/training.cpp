@@ -277,7 +277,7 @@ int run_training(TrainingRequest request, const Common& common) {
         run::expect_same_training(spec, registry, tools, data.train(), data.validation(), replicas.processes());
         replicas.make(std::move(tools), data.train());
     });
-    start.end("network and its plan");
+    start.end("model and its plan");
     launch::LauncherConnection* const launcher = launch::own_connection();
     std::optional<launch::Listening> listening;
     if (launcher != nullptr) {

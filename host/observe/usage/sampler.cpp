@@ -86,8 +86,8 @@ public:
         }
         const double seconds = now() - began_;
         const double cpu = thread_cpu_seconds() - cpu_at_begin_;
-        log::info(
-            fmt::format("{:<9} sampling took {:.2g} % of one core", "usage", 100.0 * cpu / std::max(seconds, 1e-9)));
+        log::info(fmt::format("{:<9} sampling took {:.2g} ms, {:.2g} % of one core", "usage", 1e3 * cpu,
+                              100.0 * cpu / std::max(seconds, 1e-9)));
     }
 
 private:
