@@ -32,19 +32,19 @@ std::vector<UsageReader> usage_readers(const std::vector<std::shared_ptr<const r
 void set_device_columns(const sluice_usage_figures& figures, std::size_t device, Row& row) {
     const auto set = [&](std::size_t place, double value) {
         if (value >= 0.0) {
-            row[column::of_devices + device * device_column::count + place] = value;
+            row[column::kOfDevices + device * device_column::kCount + place] = value;
         }
     };
-    set(device_column::busy, figures.busy_share);
-    set(device_column::memory_bytes, figures.used_bytes);
-    set(device_column::watts, figures.power_watts);
-    set(device_column::celsius, figures.celsius);
-    set(device_column::clock_hertz, figures.clock_hertz);
+    set(device_column::kBusy, figures.busy_share);
+    set(device_column::kMemoryBytes, figures.used_bytes);
+    set(device_column::kWatts, figures.power_watts);
+    set(device_column::kCelsius, figures.celsius);
+    set(device_column::kClockHertz, figures.clock_hertz);
     if (figures.clock_hertz >= 0.0) {  // the limit of an unknown clock is not known either
         const std::string_view limit(static_cast<const char*>(figures.limit));
-        set(device_column::limited_power, limit == "power" ? 1.0 : 0.0);
-        set(device_column::limited_heat, limit == "heat" ? 1.0 : 0.0);
-        set(device_column::limited_other, limit.empty() || limit == "power" || limit == "heat" ? 0.0 : 1.0);
+        set(device_column::kLimitedPower, limit == "power" ? 1.0 : 0.0);
+        set(device_column::kLimitedHeat, limit == "heat" ? 1.0 : 0.0);
+        set(device_column::kLimitedOther, limit.empty() || limit == "power" || limit == "heat" ? 0.0 : 1.0);
     }
 }
 

@@ -75,18 +75,18 @@ void ProcessMeter::read(double seconds, ProcBuffer& buffer, Row& row) {
             set_rate(place, *later, *earlier);
         }
     };
-    set_rate(column::cpu, now.cpu, before_.cpu);
-    set_rate(column::minor_faults, now.minor_faults, before_.minor_faults);
-    set_rate(column::major_faults, now.major_faults, before_.major_faults);
-    set_rate(column::voluntary_switches, now.voluntary_switches, before_.voluntary_switches);
-    set_rate(column::involuntary_switches, now.involuntary_switches, before_.involuntary_switches);
-    set_known(column::throttled, now.throttled, before_.throttled);
-    set_known(column::disk_read_bytes, now.disk_read, before_.disk_read);
-    set_known(column::disk_write_bytes, now.disk_write, before_.disk_write);
-    set_known(column::network_in_bytes, now.network_in, before_.network_in);
-    set_known(column::network_out_bytes, now.network_out, before_.network_out);
+    set_rate(column::kCpu, now.cpu, before_.cpu);
+    set_rate(column::kMinorFaults, now.minor_faults, before_.minor_faults);
+    set_rate(column::kMajorFaults, now.major_faults, before_.major_faults);
+    set_rate(column::kVoluntarySwitches, now.voluntary_switches, before_.voluntary_switches);
+    set_rate(column::kInvoluntarySwitches, now.involuntary_switches, before_.involuntary_switches);
+    set_known(column::kThrottled, now.throttled, before_.throttled);
+    set_known(column::kDiskReadBytes, now.disk_read, before_.disk_read);
+    set_known(column::kDiskWriteBytes, now.disk_write, before_.disk_write);
+    set_known(column::kNetworkInBytes, now.network_in, before_.network_in);
+    set_known(column::kNetworkOutBytes, now.network_out, before_.network_out);
     if (const auto pages = number_in_column(statm_.read(buffer), 1)) {
-        row[column::resident_bytes] = *pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
+        row[column::kResidentBytes] = *pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
     }
     before_ = now;
 }

@@ -35,7 +35,7 @@ double merged(Merge merge, double first, double first_weight, double later, doub
 }
 
 double interval_of(const Row& row) {
-    const double interval = row[column::interval_seconds];
+    const double interval = row[column::kIntervalSeconds];
     return std::isnan(interval) ? 0.0 : interval;
 }
 

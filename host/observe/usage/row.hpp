@@ -19,39 +19,39 @@ struct Column {
 
 // The columns that every run has, by their place in a row.
 namespace column {
-constexpr std::size_t unix_seconds = 0;
-constexpr std::size_t seconds = 1;
-constexpr std::size_t interval_seconds = 2;
-constexpr std::size_t step = 3;
-constexpr std::size_t cpu = 4;
-constexpr std::size_t cpu_of_class = 5;  // five: compute, input, observers, exchange, other
-constexpr std::size_t run_queue = 10;
-constexpr std::size_t throttled = 11;
-constexpr std::size_t resident_bytes = 12;
-constexpr std::size_t minor_faults = 13;
-constexpr std::size_t major_faults = 14;
-constexpr std::size_t disk_read_bytes = 15;
-constexpr std::size_t disk_write_bytes = 16;
-constexpr std::size_t network_in_bytes = 17;
-constexpr std::size_t network_out_bytes = 18;
-constexpr std::size_t voluntary_switches = 19;
-constexpr std::size_t involuntary_switches = 20;
-constexpr std::size_t batches_ready = 21;
-constexpr std::size_t sampler_cpu = 22;
-constexpr std::size_t of_devices = 23;  // those of the first device, then those of the second, and so on
+constexpr std::size_t kUnixSeconds = 0;
+constexpr std::size_t kSeconds = 1;
+constexpr std::size_t kIntervalSeconds = 2;
+constexpr std::size_t kStep = 3;
+constexpr std::size_t kCpu = 4;
+constexpr std::size_t kCpuOfClass = 5;  // five: compute, input, observers, exchange, other
+constexpr std::size_t kRunQueue = 10;
+constexpr std::size_t kThrottled = 11;
+constexpr std::size_t kResidentBytes = 12;
+constexpr std::size_t kMinorFaults = 13;
+constexpr std::size_t kMajorFaults = 14;
+constexpr std::size_t kDiskReadBytes = 15;
+constexpr std::size_t kDiskWriteBytes = 16;
+constexpr std::size_t kNetworkInBytes = 17;
+constexpr std::size_t kNetworkOutBytes = 18;
+constexpr std::size_t kVoluntarySwitches = 19;
+constexpr std::size_t kInvoluntarySwitches = 20;
+constexpr std::size_t kBatchesReady = 21;
+constexpr std::size_t kSamplerCpu = 22;
+constexpr std::size_t kOfDevices = 23;  // those of the first device, then those of the second, and so on
 }  // namespace column
 
 // The columns of one device, from the first of them on.
 namespace device_column {
-constexpr std::size_t busy = 0;
-constexpr std::size_t memory_bytes = 1;
-constexpr std::size_t watts = 2;
-constexpr std::size_t celsius = 3;
-constexpr std::size_t clock_hertz = 4;
-constexpr std::size_t limited_power = 5;
-constexpr std::size_t limited_heat = 6;
-constexpr std::size_t limited_other = 7;
-constexpr std::size_t count = 8;
+constexpr std::size_t kBusy = 0;
+constexpr std::size_t kMemoryBytes = 1;
+constexpr std::size_t kWatts = 2;
+constexpr std::size_t kCelsius = 3;
+constexpr std::size_t kClockHertz = 4;
+constexpr std::size_t kLimitedPower = 5;
+constexpr std::size_t kLimitedHeat = 6;
+constexpr std::size_t kLimitedOther = 7;
+constexpr std::size_t kCount = 8;
 }  // namespace device_column
 
 // A value for each column; NaN: not known.

@@ -63,15 +63,15 @@ public:
             return false;
         }
         const RunPace& pace = run_.bus->pace();
-        row[column::unix_seconds] = unix_seconds();
-        row[column::seconds] = time - began_;
-        row[column::interval_seconds] = seconds;
-        row[column::step] = pace.step() > 0 ? static_cast<double>(pace.step()) : row[column::step];
+        row[column::kUnixSeconds] = unix_seconds();
+        row[column::kSeconds] = time - began_;
+        row[column::kIntervalSeconds] = seconds;
+        row[column::kStep] = pace.step() > 0 ? static_cast<double>(pace.step()) : row[column::kStep];
         if (run_.batches_ready) {
-            row[column::batches_ready] = static_cast<double>(run_.batches_ready());
+            row[column::kBatchesReady] = static_cast<double>(run_.batches_ready());
         }
         const double cpu = thread_cpu_seconds();
-        row[column::sampler_cpu] = (cpu - cpu_at_last_) / seconds;
+        row[column::kSamplerCpu] = (cpu - cpu_at_last_) / seconds;
         cpu_at_last_ = cpu;
         emit(row);
         if (file_) {
@@ -102,9 +102,9 @@ private:
         const ThreadSums& sums = threads_.read(seconds, *buffer_);
         if (sums.is_known && seconds > 0.0) {
             for (std::size_t kind = 0; kind < sums.cpu.size(); ++kind) {
-                row[column::cpu_of_class + kind] = (sums.cpu[kind] - before_.cpu[kind]) / seconds;
+                row[column::kCpuOfClass + kind] = (sums.cpu[kind] - before_.cpu[kind]) / seconds;
             }
-            row[column::run_queue] = (sums.queued - before_.queued) / seconds;
+            row[column::kRunQueue] = (sums.queued - before_.queued) / seconds;
         }
         before_ = sums;
         threads_at_ = time;

@@ -66,8 +66,8 @@ void UsageFile::continue_from(const std::string& text) {
     std::size_t lines = 0;
     for_each_line(text, [&](std::string_view line) {
         const Row row = lines++ == 0 ? Row() : parse_line(columns_, line);
-        if (!row.empty() && std::isfinite(row[column::interval_seconds])) {
-            intervals.push_back(row[column::interval_seconds]);
+        if (!row.empty() && std::isfinite(row[column::kIntervalSeconds])) {
+            intervals.push_back(row[column::kIntervalSeconds]);
         }
     });
     rows_ = lines - 1;

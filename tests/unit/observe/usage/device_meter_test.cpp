@@ -24,23 +24,23 @@ sluice_usage_figures figures(const char* limit) {
 TEST(DeviceMeter, sets_the_columns_of_its_device_and_leaves_unknown_ones) {
     Row row = unknown_row(usage_columns(2));
     set_device_columns(figures("power"), 1, row);
-    const std::size_t second = column::of_devices + device_column::count;
-    EXPECT_TRUE(std::isnan(row[column::of_devices]));
-    EXPECT_EQ(row[second + device_column::busy], 0.75);
-    EXPECT_EQ(row[second + device_column::memory_bytes], 4e9);
-    EXPECT_EQ(row[second + device_column::watts], 310.5);
-    EXPECT_TRUE(std::isnan(row[second + device_column::celsius]));
-    EXPECT_EQ(row[second + device_column::clock_hertz], 1.98e9);
-    EXPECT_EQ(row[second + device_column::limited_power], 1.0);
-    EXPECT_EQ(row[second + device_column::limited_heat], 0.0);
-    EXPECT_EQ(row[second + device_column::limited_other], 0.0);
+    const std::size_t second = column::kOfDevices + device_column::kCount;
+    EXPECT_TRUE(std::isnan(row[column::kOfDevices]));
+    EXPECT_EQ(row[second + device_column::kBusy], 0.75);
+    EXPECT_EQ(row[second + device_column::kMemoryBytes], 4e9);
+    EXPECT_EQ(row[second + device_column::kWatts], 310.5);
+    EXPECT_TRUE(std::isnan(row[second + device_column::kCelsius]));
+    EXPECT_EQ(row[second + device_column::kClockHertz], 1.98e9);
+    EXPECT_EQ(row[second + device_column::kLimitedPower], 1.0);
+    EXPECT_EQ(row[second + device_column::kLimitedHeat], 0.0);
+    EXPECT_EQ(row[second + device_column::kLimitedOther], 0.0);
 }
 
 TEST(DeviceMeter, every_limit_has_a_column) {
     Row row = unknown_row(usage_columns(1));
     const auto limits = [&](const char* limit) {
         set_device_columns(figures(limit), 0, row);
-        return std::vector<double>(row.begin() + column::of_devices + device_column::limited_power, row.end());
+        return std::vector<double>(row.begin() + column::kOfDevices + device_column::kLimitedPower, row.end());
     };
     EXPECT_EQ(limits(""), (std::vector<double>{0.0, 0.0, 0.0}));
     EXPECT_EQ(limits("heat"), (std::vector<double>{0.0, 1.0, 0.0}));

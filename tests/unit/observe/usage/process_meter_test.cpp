@@ -39,12 +39,12 @@ TEST_F(ProcessMeterTest, turns_counters_into_rates) {
     ProcessMeter meter(folders());
     files(5000, 1400, 500'000'000);
     meter.read(2.0, buffer_, row_);
-    EXPECT_EQ(row_[column::disk_read_bytes], 2000.0);
-    EXPECT_EQ(row_[column::disk_write_bytes], 0.0);
-    EXPECT_EQ(row_[column::network_in_bytes], 500.0);
-    EXPECT_EQ(row_[column::network_out_bytes], 0.0);
-    EXPECT_EQ(row_[column::throttled], 0.25);
-    EXPECT_EQ(row_[column::resident_bytes], 250.0 * static_cast<double>(::sysconf(_SC_PAGESIZE)));
+    EXPECT_EQ(row_[column::kDiskReadBytes], 2000.0);
+    EXPECT_EQ(row_[column::kDiskWriteBytes], 0.0);
+    EXPECT_EQ(row_[column::kNetworkInBytes], 500.0);
+    EXPECT_EQ(row_[column::kNetworkOutBytes], 0.0);
+    EXPECT_EQ(row_[column::kThrottled], 0.25);
+    EXPECT_EQ(row_[column::kResidentBytes], 250.0 * static_cast<double>(::sysconf(_SC_PAGESIZE)));
     EXPECT_EQ(meter.missing(), "");
 }
 
@@ -56,7 +56,7 @@ TEST_F(ProcessMeterTest, reads_cgroups_of_version_2_and_adds_those_of_parents) {
     write("v2/cpu.stat", "usage_usec 5\nnr_throttled 0\nthrottled_usec 300000\n");
     write("v2/own/cpu.stat", "usage_usec 5\nnr_throttled 0\nthrottled_usec 50000\n");
     meter.read(1.0, buffer_, row_);
-    EXPECT_NEAR(row_[column::throttled], 0.25, 1e-9);
+    EXPECT_NEAR(row_[column::kThrottled], 0.25, 1e-9);
 }
 
 TEST_F(ProcessMeterTest, what_cannot_be_read_is_unknown_and_named) {
@@ -64,10 +64,10 @@ TEST_F(ProcessMeterTest, what_cannot_be_read_is_unknown_and_named) {
     meter.read(1.0, buffer_, row_);
     EXPECT_EQ(meter.missing(), "none/statm, none/io, none/net/dev");
     for (const std::size_t place :
-         {column::resident_bytes, column::disk_read_bytes, column::network_in_bytes, column::throttled}) {
+         {column::kResidentBytes, column::kDiskReadBytes, column::kNetworkInBytes, column::kThrottled}) {
         EXPECT_TRUE(std::isnan(row_[place])) << place;
     }
-    EXPECT_FALSE(std::isnan(row_[column::cpu]));
+    EXPECT_FALSE(std::isnan(row_[column::kCpu]));
 }
 
 TEST_F(ProcessMeterTest, files_that_are_cut_off_are_no_numbers) {
@@ -78,10 +78,10 @@ TEST_F(ProcessMeterTest, files_that_are_cut_off_are_no_numbers) {
     write("self/net/dev", "eth0");
     write("v1/cpu.stat", "throttled_time x\n");
     meter.read(1.0, buffer_, row_);
-    EXPECT_TRUE(std::isnan(row_[column::resident_bytes]));
-    EXPECT_TRUE(std::isnan(row_[column::disk_read_bytes]));
-    EXPECT_TRUE(std::isnan(row_[column::network_in_bytes]));
-    EXPECT_TRUE(std::isnan(row_[column::throttled]));
+    EXPECT_TRUE(std::isnan(row_[column::kResidentBytes]));
+    EXPECT_TRUE(std::isnan(row_[column::kDiskReadBytes]));
+    EXPECT_TRUE(std::isnan(row_[column::kNetworkInBytes]));
+    EXPECT_TRUE(std::isnan(row_[column::kThrottled]));
 }
 
 TEST_F(ProcessMeterTest, measures_this_process) {
@@ -95,11 +95,11 @@ TEST_F(ProcessMeterTest, measures_this_process) {
     }
     const double used = process_cpu_seconds() - start;
     meter.read(0.1, buffer_, row_);
-    EXPECT_GE(row_[column::cpu], used / 0.1);
-    EXPECT_LT(row_[column::cpu], (used + 0.05) / 0.1);
-    EXPECT_GE(row_[column::resident_bytes], 64e6);
-    EXPECT_GT(row_[column::minor_faults], 0.0);
-    EXPECT_GE(row_[column::involuntary_switches], 0.0);
+    EXPECT_GE(row_[column::kCpu], used / 0.1);
+    EXPECT_LT(row_[column::kCpu], (used + 0.05) / 0.1);
+    EXPECT_GE(row_[column::kResidentBytes], 64e6);
+    EXPECT_GT(row_[column::kMinorFaults], 0.0);
+    EXPECT_GE(row_[column::kInvoluntarySwitches], 0.0);
     EXPECT_EQ(touched[0], 1);
 }
 

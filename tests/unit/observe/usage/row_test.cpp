@@ -13,7 +13,7 @@ class RowTest : public testing::Test {
 protected:
     Row row(double interval) const {
         Row made = unknown_row(columns_);
-        made[column::interval_seconds] = interval;
+        made[column::kIntervalSeconds] = interval;
         return made;
     }
 
@@ -22,16 +22,16 @@ protected:
 
 TEST_F(RowTest, places_and_names_of_columns_agree) {
     const auto name = [&](std::size_t place) { return columns_.at(place).name; };
-    EXPECT_EQ(name(column::cpu), "cpu");
-    EXPECT_EQ(name(column::cpu_of_class), "cpu_compute");
-    EXPECT_EQ(name(column::run_queue), "run_queue");
-    EXPECT_EQ(name(column::resident_bytes), "resident_bytes");
-    EXPECT_EQ(name(column::involuntary_switches), "involuntary_switches");
-    EXPECT_EQ(name(column::batches_ready), "batches_ready");
-    EXPECT_EQ(name(column::sampler_cpu), "sampler_cpu");
-    EXPECT_EQ(name(column::of_devices), "gpu0_busy");
-    EXPECT_EQ(name(column::of_devices + device_column::count + device_column::limited_other), "gpu1_limited_other");
-    EXPECT_EQ(columns_.size(), column::of_devices + 2 * device_column::count);
+    EXPECT_EQ(name(column::kCpu), "cpu");
+    EXPECT_EQ(name(column::kCpuOfClass), "cpu_compute");
+    EXPECT_EQ(name(column::kRunQueue), "run_queue");
+    EXPECT_EQ(name(column::kResidentBytes), "resident_bytes");
+    EXPECT_EQ(name(column::kInvoluntarySwitches), "involuntary_switches");
+    EXPECT_EQ(name(column::kBatchesReady), "batches_ready");
+    EXPECT_EQ(name(column::kSamplerCpu), "sampler_cpu");
+    EXPECT_EQ(name(column::kOfDevices), "gpu0_busy");
+    EXPECT_EQ(name(column::kOfDevices + device_column::kCount + device_column::kLimitedOther), "gpu1_limited_other");
+    EXPECT_EQ(columns_.size(), column::kOfDevices + 2 * device_column::kCount);
     std::set<std::string> names;
     for (const Column& one : columns_) {
         EXPECT_TRUE(names.insert(one.name).second) << one.name;
@@ -40,32 +40,32 @@ TEST_F(RowTest, places_and_names_of_columns_agree) {
 
 TEST_F(RowTest, two_rows_become_one_by_the_rule_of_each_column) {
     Row first = row(1.0);
-    first[column::unix_seconds] = 10.0;
-    first[column::cpu] = 2.0;
-    first[column::resident_bytes] = 300.0;
-    first[column::batches_ready] = 4.0;
+    first[column::kUnixSeconds] = 10.0;
+    first[column::kCpu] = 2.0;
+    first[column::kResidentBytes] = 300.0;
+    first[column::kBatchesReady] = 4.0;
     Row later = row(3.0);
-    later[column::unix_seconds] = 13.0;
-    later[column::cpu] = 6.0;
-    later[column::resident_bytes] = 200.0;
-    later[column::run_queue] = 0.5;
+    later[column::kUnixSeconds] = 13.0;
+    later[column::kCpu] = 6.0;
+    later[column::kResidentBytes] = 200.0;
+    later[column::kRunQueue] = 0.5;
     merge_row(columns_, first, later);
-    EXPECT_EQ(first[column::unix_seconds], 13.0);
-    EXPECT_EQ(first[column::interval_seconds], 4.0);
-    EXPECT_EQ(first[column::cpu], 5.0);
-    EXPECT_EQ(first[column::resident_bytes], 300.0);
-    EXPECT_EQ(first[column::batches_ready], 4.0);
-    EXPECT_EQ(first[column::run_queue], 0.5);
-    EXPECT_TRUE(std::isnan(first[column::throttled]));
+    EXPECT_EQ(first[column::kUnixSeconds], 13.0);
+    EXPECT_EQ(first[column::kIntervalSeconds], 4.0);
+    EXPECT_EQ(first[column::kCpu], 5.0);
+    EXPECT_EQ(first[column::kResidentBytes], 300.0);
+    EXPECT_EQ(first[column::kBatchesReady], 4.0);
+    EXPECT_EQ(first[column::kRunQueue], 0.5);
+    EXPECT_TRUE(std::isnan(first[column::kThrottled]));
 }
 
 TEST_F(RowTest, text_and_numbers_convert_into_each_other) {
     Row written = row(1.0);
-    written[column::unix_seconds] = 1790000000.125;
-    written[column::cpu] = 1.5;
-    written[column::resident_bytes] = 123456789012.0;
-    written[column::minor_faults] = 0.0;
-    written[column::sampler_cpu] = 0.00025;
+    written[column::kUnixSeconds] = 1790000000.125;
+    written[column::kCpu] = 1.5;
+    written[column::kResidentBytes] = 123456789012.0;
+    written[column::kMinorFaults] = 0.0;
+    written[column::kSamplerCpu] = 0.00025;
     std::string text;
     append_line(columns_, written, text);
     EXPECT_TRUE(text.starts_with("1790000000.125,,1,,1.5,")) << text;

@@ -83,13 +83,13 @@ TEST_F(SamplerTest, writes_rows_that_add_up_to_the_time_and_the_cpu_time) {
     double cpu_seconds = 0.0;
     for (const Row& row : all) {
         ASSERT_EQ(row.size(), columns_.size());
-        cpu_seconds += row[column::cpu] * row[column::interval_seconds];
-        EXPECT_GT(row[column::resident_bytes], 1e6);
-        EXPECT_EQ(row[column::batches_ready], 3.0);
+        cpu_seconds += row[column::kCpu] * row[column::kIntervalSeconds];
+        EXPECT_GT(row[column::kResidentBytes], 1e6);
+        EXPECT_EQ(row[column::kBatchesReady], 3.0);
     }
     EXPECT_GT(cpu_seconds, 0.7 * cpu);
     EXPECT_LT(cpu_seconds, 1.1 * cpu);
-    EXPECT_EQ(all.back()[column::step], 5.0);
+    EXPECT_EQ(all.back()[column::kStep], 5.0);
     EXPECT_NE(log.take().find("usage     sampling took "), std::string::npos);
 }
 
@@ -125,7 +125,7 @@ TEST_F(SamplerTest, a_run_shorter_than_an_interval_has_one_row) {
     sampler.end();
     sampler.end();
     ASSERT_EQ(rows().size(), 1U);
-    EXPECT_LT(rows()[0][column::interval_seconds], 10.0);
+    EXPECT_LT(rows()[0][column::kIntervalSeconds], 10.0);
 }
 
 TEST_F(SamplerTest, ends_without_a_run) {

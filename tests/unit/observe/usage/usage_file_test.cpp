@@ -19,9 +19,9 @@ protected:
     // A sample of one second, which ends at `time` and has that CPU usage.
     [[nodiscard]] Row sample(double time, double cpu = 1.0) const {
         Row row = unknown_row(columns_);
-        row[column::unix_seconds] = time;
-        row[column::interval_seconds] = 1.0;
-        row[column::cpu] = cpu;
+        row[column::kUnixSeconds] = time;
+        row[column::kIntervalSeconds] = 1.0;
+        row[column::kCpu] = cpu;
         return row;
     }
     [[nodiscard]] std::vector<Row> rows(const std::string& file = "usage.csv") const {
@@ -45,7 +45,7 @@ TEST_F(UsageFileTest, has_a_row_for_each_sample_at_first) {
     file.add(sample(1.0));
     file.add(sample(2.0));
     ASSERT_EQ(rows().size(), 2U);  // before the end, so that a kill loses nothing
-    EXPECT_EQ(rows()[1][column::unix_seconds], 2.0);
+    EXPECT_EQ(rows()[1][column::kUnixSeconds], 2.0);
 }
 
 TEST_F(UsageFileTest, a_long_run_keeps_few_rows_that_cover_all_its_time) {
@@ -62,12 +62,12 @@ TEST_F(UsageFileTest, a_long_run_keeps_few_rows_that_cover_all_its_time) {
     double covered = 0.0;
     double cpu_seconds = 0.0;
     for (const Row& row : all) {
-        covered += row[column::interval_seconds];
-        cpu_seconds += row[column::interval_seconds] * row[column::cpu];
+        covered += row[column::kIntervalSeconds];
+        cpu_seconds += row[column::kIntervalSeconds] * row[column::kCpu];
     }
     EXPECT_EQ(covered, kSamples);
     EXPECT_NEAR(cpu_seconds, 2.0 * kSamples, 1.0);
-    EXPECT_EQ(all.back()[column::unix_seconds], kSamples);
+    EXPECT_EQ(all.back()[column::kUnixSeconds], kSamples);
 }
 
 TEST_F(UsageFileTest, a_resumed_run_continues_the_file_at_its_rate) {
@@ -87,8 +87,8 @@ TEST_F(UsageFileTest, a_resumed_run_continues_the_file_at_its_rate) {
     }
     const std::vector<Row> after = rows();
     ASSERT_EQ(after.size(), before.size() + 1);
-    EXPECT_EQ(after.front()[column::unix_seconds], before.front()[column::unix_seconds]);
-    EXPECT_EQ(after.back()[column::unix_seconds], 1004.0);
+    EXPECT_EQ(after.front()[column::kUnixSeconds], before.front()[column::kUnixSeconds]);
+    EXPECT_EQ(after.back()[column::kUnixSeconds], 1004.0);
 }
 
 TEST_F(UsageFileTest, a_line_that_a_kill_cut_off_is_removed) {
@@ -131,7 +131,7 @@ TEST_F(UsageFileTest, a_removed_folder_is_warned_of_once_and_used_again_when_it_
     std::filesystem::create_directory("run");
     file.add(sample(4.0));
     ASSERT_EQ(rows("run/usage.csv").size(), 1U);
-    EXPECT_EQ(rows("run/usage.csv")[0][column::unix_seconds], 4.0);
+    EXPECT_EQ(rows("run/usage.csv")[0][column::kUnixSeconds], 4.0);
 }
 
 // The limit on the size of files has the effect of a full disk: a write is partial or fails.
@@ -155,7 +155,7 @@ TEST_F(UsageFileTest, a_full_disk_loses_rows_but_leaves_no_torn_one) {
     EXPECT_EQ(rows().size(), 1U);
     file.add(sample(4.0));
     ASSERT_EQ(rows().size(), 2U);
-    EXPECT_EQ(rows()[1][column::unix_seconds], 4.0);
+    EXPECT_EQ(rows()[1][column::kUnixSeconds], 4.0);
 }
 
 TEST_F(UsageFileTest, what_cannot_be_read_is_left_as_it_is) {
