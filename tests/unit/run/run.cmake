@@ -6,6 +6,7 @@ add_executable(run_tests
   unit/run/collective/exchange_forecast_test.cpp
   unit/run/membership/agreement_test.cpp
   unit/run/network/captured_graph_test.cpp
+  unit/run/network/device_clock_test.cpp
   unit/run/network/device_track_test.cpp
   unit/run/network/executor_test.cpp
   unit/run/network/loss_scaler_test.cpp
