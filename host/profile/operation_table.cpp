@@ -115,11 +115,13 @@ std::string detail_of(const Operation& operation) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// Rows by name, in the order in which names first come. Operations have a row each, even if two have one name.
+// Rows by name, in the order in which names first come. Operations have a row each, even if two have one name, but the
+// kernels of a launch share a row.
 class Rows {
 public:
-    TableRow& named(const std::string& name) {
-        const auto [found, is_new] = places_.try_emplace(name, rows_.size());
+    // Returns the row of this key; a new one gets the name.
+    TableRow& keyed(const std::string& key, const std::string& name) {
+        const auto [found, is_new] = places_.try_emplace(key, rows_.size());
         return is_new ? add(name) : rows_[found->second];
     }
     TableRow& add(const std::string& name) {
@@ -139,9 +141,11 @@ void add_launches(OperationTable& table, const Window& window, const Sums& sums,
         Operation operation = key.first == kNone ? unknown : window.operations[key.first];
         operation.kind = key.first == kNone ? sum.kind : operation.kind;
         const std::string name = row_name(operation, by);
-        TableRow& row = by == TableBy::operation ? rows.add(name) : rows.named(name);
-        row.detail = by == TableBy::operation ? detail_of(operation) : "";
-        row.count += sum.count;
+        const std::string detail = by == TableBy::operation ? detail_of(operation) : "";
+        const bool is_whole = by == TableBy::operation && operation.share == 1.0;
+        TableRow& row = is_whole ? rows.add(name) : rows.keyed(name + "\n" + detail, name);
+        row.detail = detail;
+        row.count += sum.count * operation.share;
         row.total += sum.total;
         row.self += sum.self;
         row.flop += operation.flop * sum.count;

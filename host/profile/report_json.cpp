@@ -153,6 +153,7 @@ std::string report_json(const WindowReport& report) {
         {"ranks", window.ranks},
         {"device", window.device},
         {"runs_eagerly", window.runs_eagerly},
+        {"eager_step", window.eager_step},
         {"window_seconds", window.seconds},
         {"steps",
          list_of(report.times.steps,

@@ -75,6 +75,10 @@ const std::string& thread_name(const Window& window, std::uint32_t thread) {
     return thread < window.threads.size() ? window.threads[thread].name : none;
 }
 
+bool has_step(const StepTimes& times, std::int64_t step) {
+    return std::ranges::find(times.steps, step, &StepTime::step) != times.steps.end();
+}
+
 std::string head_lines(const WindowReport& report) {
     const Window& window = report.window;
     const double step = report.times.seconds_of_step();
@@ -85,6 +89,10 @@ std::string head_lines(const WindowReport& report) {
         fmt::format("step        {} ms, mean of {}\n", milliseconds(step), counted(report.times.steps.size(), "step"));
     if (window.runs_eagerly) {
         text += "graphs      these steps ran without captured graphs; their times differ from those of other steps\n";
+    }
+    if (window.eager_step > 0) {
+        text += fmt::format("graphs      step {} ran without captured graphs, to show layers; its time differs{}\n",
+                            window.eager_step, has_step(report.times, window.eager_step) ? "" : ", so it is left out");
     }
     if (window.cost_seconds >= 0.0) {
         text += fmt::format("recording   takes {} ms of a step, {}\n", milliseconds(window.cost_seconds),

@@ -116,6 +116,7 @@ void MicroBatchGradients::run_once(const Program& program, const Place& place) {
         }
         if (place.exchanges) {
             exchange_->gradients_filled(elements);
+            runner_.spans().skip();
         }
     };
     program.executor->backward(version, !place.is_first, std::ref(filled));  // std::function would allocate a copy

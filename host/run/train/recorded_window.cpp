@@ -15,6 +15,7 @@
 #include "base/peaks/machine_peaks.hpp"
 #include "base/program_name.hpp"
 #include "plan/passes/arena_list.hpp"
+#include "profile/step_times.hpp"
 #include "profile/window_json.hpp"
 
 namespace sluice::run {
@@ -47,7 +48,8 @@ public:
         for (const profile::Operation& operation : *list) {
             const auto same = std::ranges::find_if(operations_, [&](const profile::Operation& other) {
                 return other.kind == operation.kind && other.path == operation.path && other.type == operation.type &&
-                       other.shape == operation.shape && other.kernel == operation.kernel;
+                       other.shape == operation.shape && other.kernel == operation.kernel &&
+                       other.share == operation.share;
             });
             numbers_[&operation] = static_cast<std::uint32_t>(same - operations_.begin());
             if (same == operations_.end()) {
@@ -89,6 +91,12 @@ std::string dropped_text(const profile::Window& window) {
 }
 
 std::string graphs_text(const profile::Window& window) {
+    if (window.eager_step > 0) {
+        return fmt::format(
+            "; step {} ran without captured graphs, to show the layers of kernels, so its time differs from those of "
+            "other steps",
+            window.eager_step);
+    }
     return window.runs_eagerly ? "; they ran without captured graphs, so their times differ from those of other steps"
                                : "";
 }
@@ -153,6 +161,7 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
     window.ranks = place.ranks;
     window.device = place.device;
     window.runs_eagerly = recorded.spans.runs_eagerly;
+    window.eager_step = recorded.spans.eager_step;
     window.peak_flop = place.peak_flop;
     window.peak_bandwidth = place.peak_bandwidth;
     Names names(window.names);
@@ -165,6 +174,9 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
         numbers.add(list);
     }
     add_spans(recorded, numbers, names, window);
+    for (const profile::DeviceStages& stages : recorded.spans.on_device) {
+        window.on_device.push_back({stages.time - recorded.began, stages.seconds});
+    }
     for (const ProfileWindows::MemoryPoint& point : recorded.memory) {
         for (const auto& [name, bytes] :
              {std::pair("resident_bytes", point.resident), std::pair("batch_bytes", point.batches),
@@ -185,7 +197,7 @@ fs::path window_file(const fs::path& run, const profile::Window& window) {
 
 std::string describe_window(const profile::Window& window, const fs::path& run) {
     const auto steps = static_cast<double>(window.last_step - window.first_step + 1);
-    const double step = window.seconds / steps;
+    const double step = window.eager_step > 0 ? profile::step_times(window).seconds_of_step() : window.seconds / steps;
     return fmt::format("recorded steps {}-{}: {:.3g} ms a step{}{}; see {}", window.first_step, window.last_step,
                        1e3 * step, dropped_text(window), graphs_text(window),
                        typed(fmt::format("profile show {}", run.string())));

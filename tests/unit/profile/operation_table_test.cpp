@@ -106,6 +106,24 @@ TEST(OperationTable, counts_kernels_of_the_first_device) {
     EXPECT_EQ(row_of(table_of(made.window(), TableBy::stage), "forward").done_flop, 0.0);
 }
 
+// Two kernels share the work of a launch.
+TEST(OperationTable, counts_launches_rather_than_kernels) {
+    MadeWindow made;
+    const std::uint32_t stream = made.thread(SLUICE_THREAD_STREAM, "stream 7", 0);
+    const std::uint32_t pad = made.operation(SLUICE_SPAN_FORWARD, "net/conv2d", 2e9, 2e9, 2e6);
+    const std::uint32_t multiply = made.operation(SLUICE_SPAN_FORWARD, "net/conv2d", 6e9, 6e9, 6e6);
+    made.raw().operations[pad].share = 0.25;
+    made.raw().operations[multiply].share = 0.75;
+    made.step(1, 0, 10);
+    made.span(SLUICE_SPAN_FORWARD, stream, 1, 2, {.operation = pad});
+    made.span(SLUICE_SPAN_FORWARD, stream, 2, 5, {.operation = multiply});
+    const OperationTable table = table_of(made.window(), TableBy::operation);
+    ASSERT_EQ(table.rows.size(), 1U);
+    EXPECT_NEAR(table.rows[0].count, 1.0, 1e-9);
+    EXPECT_NEAR(table.rows[0].self, 4e-3, 1e-9);
+    EXPECT_NEAR(table.rows[0].flop_rate(), 2e12, 1.0);
+}
+
 TEST(OperationTable, counts_the_first_replica) {
     MadeWindow made;
     made.thread(SLUICE_THREAD_LOOP, "loop");

@@ -106,6 +106,16 @@ TEST(Report, says_that_steps_ran_without_captured_graphs) {
     EXPECT_EQ(nlohmann::json::parse(report_json(report)).at("runs_eagerly"), true);
 }
 
+TEST(Report, says_that_one_step_ran_without_captured_graphs) {
+    MadeWindow made = stream_window();
+    made.raw().eager_step = 1;
+    const std::string text = report_text(report_on(made.window(), TableBy::type), 9);
+    expect_all(text, {"mean of 1 step\n",
+                      "graphs      step 1 ran without captured graphs, to show layers; its time differs, so it is left "
+                      "out\n"});
+    EXPECT_LE(widest_line(text), 100U);
+}
+
 TEST(Report, stays_narrow_and_harmless_with_long_and_odd_names) {
     MadeWindow made = cpu_window();
     for (Operation& operation : made.raw().operations) {

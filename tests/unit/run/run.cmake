@@ -23,6 +23,7 @@ add_executable(run_tests
   unit/run/setup/loader_setup_test.cpp
   unit/run/train/epoch_data_check_test.cpp
   unit/run/train/first_steps_test.cpp
+  unit/run/train/kernel_launches_test.cpp
   unit/run/train/profile_windows_test.cpp
   unit/run/train/recorded_window_test.cpp
   unit/run/train/resume_changes_test.cpp
