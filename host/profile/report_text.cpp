@@ -150,19 +150,7 @@ std::string stage_lines(const WindowReport& report) {
 }
 
 std::string peak_text(const PeakRate& peak, const char* unit) {
-    if (peak.measured <= 0.0) {
-        return "not measured";
-    }
-    return peak.was_raised() ? fmt::format("{:.1f} {}", 1e-9 * peak.used, unit)
-                             : fmt::format("{:.1f} {}, measured", 1e-9 * peak.used, unit);
-}
-
-std::string raised_line(const PeakRate& peak, const char* unit) {
-    return peak.was_raised() ? cut(fmt::format("            measured were {:.1f} {}; faster was {}",
-                                               1e-9 * peak.measured, unit, peak.raised_by),
-                                   kLineWidth) +
-                                   "\n"
-                             : "";
+    return peak.measured > 0.0 ? fmt::format("{:.1f} {}, measured", 1e-9 * peak.measured, unit) : "not measured";
 }
 
 std::string table_lines(const WindowReport& report, std::size_t rows) {
@@ -190,7 +178,10 @@ std::string table_lines(const WindowReport& report, std::size_t rows) {
     text += cut(fmt::format("launches of {}", table.thread), kLineWidth) + "\n";
     text += fmt::format("limit       arithmetic {}; memory {}\n", peak_text(table.arithmetic, "GFLOP/s"),
                         peak_text(table.bandwidth, "GB/s"));
-    return text + raised_line(table.arithmetic, "GFLOP/s") + raised_line(table.bandwidth, "GB/s");
+    for (const std::string& warning : peak_warnings(table)) {
+        text += cut(fmt::format("warning     {}", warning), kLineWidth) + "\n";
+    }
+    return text;
 }
 
 std::string idle_lines(const WindowReport& report, std::size_t rows) {

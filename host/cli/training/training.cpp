@@ -15,6 +15,7 @@
 #include "base/machine.hpp"
 #include "base/process_place.hpp"
 #include "base/signals/stop_handler.hpp"
+#include "bench/device_peaks.hpp"
 #include "cli/terminal/error_report.hpp"
 #include "cli/terminal/open_registry.hpp"
 #include "cli/training/closing_lines.hpp"
@@ -273,6 +274,7 @@ int run_training(TrainingRequest request, const Common& common) {
         run::expect_same_training(spec, registry, tools, data.train(), data.validation(), replicas.processes());
         replicas.make(std::move(tools), data.train());
     });
+    replicas.set_peak_meter(bench::make_peak_meter(spec, replicas.policy().name, replicas.threads().threads));
     launch::LauncherConnection* const launcher = launch::own_connection();
     std::optional<launch::Listening> listening;
     if (launcher != nullptr) {

@@ -15,6 +15,7 @@
 #include "base/peaks/machine_peaks.hpp"
 #include "base/program_name.hpp"
 #include "plan/passes/arena_list.hpp"
+#include "profile/operation_table.hpp"
 #include "profile/step_times.hpp"
 #include "profile/window_json.hpp"
 
@@ -90,6 +91,16 @@ std::string dropped_text(const profile::Window& window) {
                : fmt::format(", {} dropped for lack of room", counted(window.dropped_spans, "span"));
 }
 
+std::string peaks_text(const profile::Window& window) {
+    const profile::OperationTable table =
+        profile::operation_table(window, profile::step_times(window), profile::TableBy::operation);
+    std::string text;
+    for (const std::string& warning : profile::peak_warnings(table)) {
+        text += "; warning: " + warning;
+    }
+    return text;
+}
+
 std::string graphs_text(const profile::Window& window) {
     if (window.eager_step > 0) {
         return fmt::format(
@@ -145,9 +156,13 @@ WindowPlace window_place(const TrainingReplicas& replicas) {
                       .arena = plan::list_arena(program.plan)};
     if (runner.device_threads() != nullptr) {
         place.peak_flop = machine_peak_rate(*runner.device_threads(), main_type(*place.operations));
-        place.peak_bandwidth =
-            bandwidth_for(machine_bandwidth(*runner.device_threads()), most_bytes(*place.operations));
+        place.bandwidth = machine_bandwidth(*runner.device_threads());
+    } else {
+        DevicePeaks peaks = replicas.device_peaks(main_type(*place.operations));
+        place.peak_flop = peaks.flop;
+        place.bandwidth = std::move(peaks.bandwidth);
     }
+    place.peak_bandwidth = bandwidth_for(place.bandwidth, most_bytes(*place.operations));
     return place;
 }
 
@@ -164,6 +179,7 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
     window.eager_step = recorded.spans.eager_step;
     window.peak_flop = place.peak_flop;
     window.peak_bandwidth = place.peak_bandwidth;
+    window.bandwidth = place.bandwidth;
     Names names(window.names);
     OperationNumbers numbers(window.operations);
     if (place.operations != nullptr) {  // first, so that the arena's launches are numbers of operations
@@ -198,8 +214,8 @@ fs::path window_file(const fs::path& run, const profile::Window& window) {
 std::string describe_window(const profile::Window& window, const fs::path& run) {
     const auto steps = static_cast<double>(window.last_step - window.first_step + 1);
     const double step = window.eager_step > 0 ? profile::step_times(window).seconds_of_step() : window.seconds / steps;
-    return fmt::format("recorded steps {}-{}: {:.3g} ms a step{}{}; see {}", window.first_step, window.last_step,
-                       1e3 * step, dropped_text(window), graphs_text(window),
+    return fmt::format("recorded steps {}-{}: {:.3g} ms a step{}{}{}; see {}", window.first_step, window.last_step,
+                       1e3 * step, dropped_text(window), graphs_text(window), peaks_text(window),
                        typed(fmt::format("profile show {}", run.string())));
 }
 

@@ -210,6 +210,8 @@ TEST_F(GpuWindow, has_kernels_of_replayed_graphs_with_their_layers_if_cupti_repo
     const profile::Window window = window_of("run");
     EXPECT_FALSE(window.runs_eagerly);
     EXPECT_EQ(window.eager_step, 3);
+    EXPECT_GT(window.peak_flop, 0.0);
+    EXPECT_GT(window.peak_bandwidth, 0.0);
     EXPECT_EQ(window.on_device.size(), 2U);
     expect_same_launches(window, 2);
     expect_contains(read_bytes(folder() / "run/log.txt"),
