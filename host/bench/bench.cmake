@@ -1,6 +1,7 @@
 add_library(sluice_bench STATIC
   bench/busy_work.cpp
   bench/device_bandwidth.cpp
+  bench/device_peaks.cpp
   bench/device_rate.cpp
   bench/launch_limit.cpp
   bench/launch_times.cpp

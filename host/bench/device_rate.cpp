@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <optional>
+#include <utility>
 
 #include "bench/launch_times.hpp"
 #include "config/load.hpp"
@@ -15,12 +17,6 @@ namespace {
 
 constexpr int kRepetitions = 2;
 
-struct Size {
-    std::int64_t batch;
-    std::int64_t side;  // pixels
-};
-// The first size that takes kLongEnough is used. At 800 TFLOP/s a launch of the largest takes 0.2 ms.
-constexpr Size kRateSizes[] = {{1, 8}, {1, 64}, {32, 64}};
 constexpr double kLongEnough = 1e-4;  // seconds per launch
 
 // The first convolution computes no input gradient; the others compute both gradients.
@@ -41,6 +37,7 @@ config::PipelineSpec make_spec_of(const config::PipelineSpec& pipeline, const re
     config::PipelineSpec spec = config::load_pipeline_text(kModel, "convolutions", {});
     spec.devices = pipeline.devices;
     spec.precision = pipeline.precision;
+    spec.strategy = pipeline.strategy;
     spec.kernels = plan::installed_providers(registry);
     for (config::ComponentSpec& provider : spec.kernels) {
         for (const registry::ComponentManifest* manifest : registry.list(registry::Kind::kernel)) {
@@ -55,15 +52,23 @@ config::PipelineSpec make_spec_of(const config::PipelineSpec& pipeline, const re
     return spec;
 }
 
-data::Batch make_batch(const Size& size) {
-    const sluice_tensor_spec spec = make_spec(kUint8, {size.batch, size.side, size.side, 256});
+// The tools of a replica beside the one of `first`. It keeps its tuned kernels to itself.
+plan::Toolbox open_beside(const plan::Toolbox& first, const config::PipelineSpec& spec) {
+    plan::Toolbox tools = plan::open_toolbox_for_replica(first, spec, 0);
+    tools.choices = std::make_shared<registry::TuningCache>(registry::TuningCache::default_file(), spec.measure);
+    tools.planning = std::make_shared<std::mutex>();
+    return tools;
+}
+
+data::Batch make_batch(std::int64_t count, std::int64_t side) {
+    const sluice_tensor_spec spec = make_spec(kUint8, {count, side, side, 256});
     data::NamedTensor image{"image", SLUICE_FIELD_IMAGE, {spec, {}}};
     image.tensor.bytes.resize(byte_count(spec));
     for (std::size_t i = 0; i < image.tensor.bytes.size(); ++i) {
         image.tensor.bytes[i] = static_cast<std::uint8_t>(i * 2654435761U >> 13);
     }
     data::Batch batch;
-    batch.count = size.batch;
+    batch.count = count;
     batch.fields.push_back(std::move(image));
     return batch;
 }
@@ -75,11 +80,15 @@ struct DeviceRate::State {
         : spec(make_spec_of(pipeline, registry)),
           tools(plan::open_toolbox(spec, registry)),
           optimizer(run::open_optimizer(spec, registry, tools.device->kind())) {}
+    State(const config::PipelineSpec& pipeline, const plan::Toolbox& first)
+        : spec(make_spec_of(pipeline, *first.registry)),
+          tools(open_beside(first, spec)),
+          optimizer(run::open_optimizer(spec, *first.registry, tools.device->kind())) {}
 
     void prepare(const Size& size, int threads) {
         times.reset();
         replica.reset();
-        batch = make_batch(size);
+        batch = make_batch(size.batch, size.side);
         spec.data.batch = size.batch;
         const registry::Field image{"image", SLUICE_FIELD_IMAGE, batch.fields.front().tensor.spec};
         replica = std::make_unique<run::Replica>(spec, tools, &optimizer, std::span(&image, 1), threads);
@@ -97,9 +106,19 @@ struct DeviceRate::State {
     std::uint64_t step = 0;
 };
 
+// The first size that takes kLongEnough is used. At 800 TFLOP/s a launch of the largest takes 0.2 ms.
+const DeviceRate::Size DeviceRate::kSizes[] = {{1, 8}, {1, 64}, {32, 64}};
+const DeviceRate::Size DeviceRate::kQuickSizes[] = {{1, 2}, {1, 64}, {32, 64}};
+
 DeviceRate::DeviceRate(const config::PipelineSpec& pipeline, const registry::Registry& registry, int threads)
-    : state_(std::make_unique<State>(pipeline, registry)) {
-    for (const Size& size : kRateSizes) {
+    : DeviceRate(std::make_unique<State>(pipeline, registry), kSizes, threads) {}
+
+DeviceRate::DeviceRate(const config::PipelineSpec& pipeline, const plan::Toolbox& first, int threads)
+    : DeviceRate(std::make_unique<State>(pipeline, first), kQuickSizes, threads) {}
+
+DeviceRate::DeviceRate(std::unique_ptr<State> state, std::span<const Size> sizes, int threads)
+    : state_(std::move(state)) {
+    for (const Size& size : sizes) {
         state_->prepare(size, threads);
         measure();
         if (shortest() >= kLongEnough) {

@@ -20,6 +20,8 @@ struct Operation {
     double bytes = 0.0;
     std::uint32_t kind = SLUICE_SPAN_FORWARD;  // of its spans
     sluice_dtype dtype{};                      // of the arithmetic's operands
+    // Of a launch with several kernels, each kernel has an operation: this share of the launch, and of its work.
+    double share = 1.0;
 };
 
 // Spans refer to elements. The recorder shares ownership of the list as long as it has such spans.

@@ -66,27 +66,49 @@ Sums sums_of(const Window& window, const StepTimes& times, const std::vector<std
     return sums;
 }
 
-PeakRate peak_of(const Window& window, const Sums& sums, double measured, double Operation::*amount) {
-    PeakRate peak{.measured = measured, .used = measured, .raised_by = {}};
-    if (measured <= 0.0) {
-        return {};
-    }
+double arithmetic_seconds(const Window& window, const Operation& operation) {
+    return window.peak_flop > 0.0 ? operation.done_flop / window.peak_flop : 0.0;
+}
+
+// Tensors that fit into a cache are faster. Half of the bytes are those that a copy of this size reads.
+double memory_seconds(const Window& window, const Operation& operation) {
+    const double rate = window.bandwidth.empty()
+                            ? window.peak_bandwidth
+                            : bandwidth_for(window.bandwidth, operation.bytes / operation.share / 2.0);
+    return rate > 0.0 ? operation.bytes / rate : 0.0;
+}
+
+double limit_of(const Window& window, const Operation& operation) {
+    return std::max(arithmetic_seconds(window, operation), memory_seconds(window, operation));
+}
+
+std::string detail_of(const Operation& operation) {
+    std::vector<std::string> parts{operation.type, operation.kernel, operation.shape};
+    std::erase_if(parts, [](const std::string& part) { return part.empty(); });
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// `limit` returns the least seconds of a launch.
+PeakRate peak_of(const Window& window, const Sums& sums, double measured,
+                 double (*limit)(const Window&, const Operation&)) {
+    PeakRate peak{.measured = measured};
+    std::map<std::string, std::pair<double, double>> seconds;  // at least, and taken; the kernels of a launch together
     for (const auto& [key, sum] : sums) {
-        if (key.first == kNone || sum.self <= 0.0) {
-            continue;
+        if (key.first != kNone) {
+            const Operation& operation = window.operations[key.first];
+            const std::string name = fmt::format("{} {}", direction_of(operation.kind), operation.path);
+            auto& [least, taken] = seconds[name + "\n" + detail_of(operation)];
+            least += limit(window, operation) * sum.count;
+            taken += sum.self;
         }
-        const Operation& operation = window.operations[key.first];
-        if (const double rate = operation.*amount * sum.count / sum.self; rate > peak.used) {
-            peak.used = rate;
-            peak.raised_by = fmt::format("{} {}", direction_of(operation.kind), operation.path);
+    }
+    for (const auto& [name, both] : seconds) {
+        if (const double share = both.second > 0.0 ? both.first / both.second : 0.0; share > peak.most) {
+            peak.most = share;
+            peak.reached_by = name.substr(0, name.find('\n'));
         }
     }
     return peak;
-}
-
-double limit_of(const OperationTable& table, const Operation& operation) {
-    const auto seconds = [](double amount, const PeakRate& peak) { return peak.used > 0.0 ? amount / peak.used : 0.0; };
-    return std::max(seconds(operation.done_flop, table.arithmetic), seconds(operation.bytes, table.bandwidth));
 }
 
 std::string_view stage_of(std::uint32_t kind) {
@@ -109,22 +131,16 @@ std::string row_name(const Operation& operation, TableBy by) {
     return {};
 }
 
-std::string detail_of(const Operation& operation) {
-    std::vector<std::string> parts{operation.type, operation.kernel, operation.shape};
-    std::erase_if(parts, [](const std::string& part) { return part.empty(); });
-    return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-// Rows by name, in the order in which names first come. Operations have a row each, even if two have one name.
+// Rows by key, in the order in which keys first come. The kernels of a launch share a row.
 class Rows {
 public:
-    TableRow& named(const std::string& name) {
-        const auto [found, is_new] = places_.try_emplace(name, rows_.size());
-        return is_new ? add(name) : rows_[found->second];
-    }
-    TableRow& add(const std::string& name) {
-        rows_.push_back({.name = name, .detail = {}});
-        return rows_.back();
+    // Returns the row of this key; a new one gets the name.
+    TableRow& keyed(const std::string& key, const std::string& name) {
+        const auto [found, is_new] = places_.try_emplace(key, rows_.size());
+        if (is_new) {
+            rows_.push_back({.name = name, .detail = {}});
+        }
+        return rows_[found->second];
     }
     [[nodiscard]] std::vector<TableRow> take() { return std::move(rows_); }
 
@@ -133,21 +149,22 @@ private:
     std::unordered_map<std::string, std::size_t> places_;
 };
 
-void add_launches(OperationTable& table, const Window& window, const Sums& sums, TableBy by, Rows& rows) {
+void add_launches(const Window& window, const Sums& sums, TableBy by, Rows& rows) {
     for (const auto& [key, sum] : sums) {
         static const Operation unknown{.path = "(no operation)", .type = "(no operation)", .shape = {}, .kernel = {}};
         Operation operation = key.first == kNone ? unknown : window.operations[key.first];
         operation.kind = key.first == kNone ? sum.kind : operation.kind;
         const std::string name = row_name(operation, by);
-        TableRow& row = by == TableBy::operation ? rows.add(name) : rows.named(name);
-        row.detail = by == TableBy::operation ? detail_of(operation) : "";
-        row.count += sum.count;
+        const std::string detail = by == TableBy::operation ? detail_of(operation) : "";
+        TableRow& row = rows.keyed(name + "\n" + detail, name);
+        row.detail = detail;
+        row.count += sum.count * operation.share;
         row.total += sum.total;
         row.self += sum.self;
         row.flop += operation.flop * sum.count;
         row.done_flop += operation.done_flop * sum.count;
         row.bytes += operation.bytes * sum.count;
-        row.limit += limit_of(table, operation) * sum.count;
+        row.limit += limit_of(window, operation) * sum.count;
     }
 }
 
@@ -217,6 +234,17 @@ std::vector<std::uint32_t> counted_threads(const Window& window) {
     return {};
 }
 
+std::vector<std::string> peak_warnings(const OperationTable& table) {
+    std::vector<std::string> warnings;
+    for (const auto& [peak, what] : {std::pair(table.arithmetic, "arithmetic"), std::pair(table.bandwidth, "memory")}) {
+        if (peak.is_wrong()) {
+            warnings.push_back(fmt::format("the measured peak of {} is too low: '{}' reached {:.0f} % of it", what,
+                                           peak.reached_by, 100.0 * peak.most));
+        }
+    }
+    return warnings;
+}
+
 OperationTable operation_table(const Window& window, const StepTimes& times, TableBy by) {
     OperationTable table;
     const std::vector<std::uint32_t> threads = counted_threads(window);
@@ -226,11 +254,11 @@ OperationTable operation_table(const Window& window, const StepTimes& times, Tab
     }
     table.thread = fmt::format("{}", fmt::join(names, ", "));
     const Sums sums = sums_of(window, times, threads);
-    table.arithmetic = peak_of(window, sums, window.peak_flop, &Operation::done_flop);
-    table.bandwidth = peak_of(window, sums, window.peak_bandwidth, &Operation::bytes);
+    table.arithmetic = peak_of(window, sums, window.peak_flop, arithmetic_seconds);
+    table.bandwidth = peak_of(window, sums, window.peak_bandwidth, memory_seconds);
     const double steps = static_cast<double>(times.steps.size());
     Rows rows;
-    add_launches(table, window, sums, by, rows);
+    add_launches(window, sums, by, rows);
     table.rows = by == TableBy::stage ? stage_rows(times, rows.take(), is_on_device(window, threads)) : rows.take();
     for (TableRow& row : table.rows) {
         for (double TableRow::*const value : {&TableRow::count, &TableRow::total, &TableRow::self, &TableRow::flop,

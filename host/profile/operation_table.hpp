@@ -41,14 +41,16 @@ struct TableRow {
     [[nodiscard]] double algorithm_speedup() const { return done_flop > 0.0 ? flop / done_flop : 1.0; }
 };
 
-// A rate of the machine that is the limit of launches. No launch is faster than a limit: if an operation was faster
-// than the measured peak, its rate is the peak.
+// A rate of the machine that is the limit of launches. An operation that is faster shows that it was measured too low.
 struct PeakRate {
-    double measured = 0.0;  // per second; 0: not measured, and then it limits nothing
-    double used = 0.0;
-    std::string raised_by;  // the operation that was faster; empty: none
+    double measured = 0.0;     // per second; 0: not measured, and then it limits nothing
+    double most = 0.0;         // the largest share of the peak that an operation reached
+    std::string reached_by{};  // this operation
 
-    [[nodiscard]] bool was_raised() const { return used > measured; }
+    [[nodiscard]] bool is_wrong() const {
+        constexpr double kTolerance = 1.05;
+        return most > kTolerance;
+    }
 };
 
 struct OperationTable {
@@ -57,6 +59,9 @@ struct OperationTable {
     PeakRate bandwidth;
     std::vector<TableRow> rows;  // by self time, longest first; stages in their order
 };
+
+// One sentence for each peak of the table that is wrong.
+std::vector<std::string> peak_warnings(const OperationTable& table);
 
 OperationTable operation_table(const Window& window, const StepTimes& times, TableBy by);
 

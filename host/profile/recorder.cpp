@@ -96,6 +96,8 @@ public:
         }
         steps_.clear();
         steps_.reserve(kMostSteps);
+        on_device_.clear();
+        on_device_.reserve(kMostSteps);
         detail::is_recording = true;
     }
     [[nodiscard]] RecordedSpans close() {
@@ -110,12 +112,19 @@ public:
         }
         recorded.operations = std::exchange(kept_, {});
         recorded.steps = std::exchange(steps_, {});
+        recorded.on_device = std::exchange(on_device_, {});
         return recorded;
     }
     void add_step(const StepBegin& begin) {
         const std::lock_guard lock(mutex_);
         if (steps_.size() < steps_.capacity()) {
             steps_.push_back(begin);
+        }
+    }
+    void add_on_device(const DeviceStages& stages) {
+        const std::lock_guard lock(mutex_);
+        if (on_device_.size() < on_device_.capacity()) {
+            on_device_.push_back(stages);
         }
     }
     void keep(const Operations& operations) {
@@ -138,6 +147,7 @@ private:
     std::weak_ptr<Track> loop_;
     std::vector<Operations> kept_;
     std::vector<StepBegin> steps_;
+    std::vector<DeviceStages> on_device_;
 };
 
 // It is never destroyed, because threads may outlive main().
@@ -147,6 +157,7 @@ Tracks& tracks() {
 }
 
 std::atomic<std::int64_t> current_step{0};
+std::atomic<int> steps_until_replay{0};  // calls of set_step() until run_next_step_eagerly() ends; 0: it has ended
 
 Track& own_track(std::shared_ptr<Track>** place = nullptr) {
     thread_local std::shared_ptr<Track> track;
@@ -185,6 +196,12 @@ void add_to_loop(const Span& span) {
     }
 }
 
+void add_on_device(const StageSeconds& seconds) {
+    if (is_recording() && seconds.total() > 0.0) {
+        tracks().add_on_device({now(), seconds});
+    }
+}
+
 Recording::Recording(std::uint32_t kind, std::string_view name, const Details& details) {
     if (is_recording()) {
         span_ = {.begin = now(), .kind = kind, .name = name, .sample = details.sample, .bytes = details.bytes};
@@ -202,6 +219,9 @@ void Recorder::open() { tracks().open(); }
 
 void Recorder::set_step(std::int64_t step) {
     current_step.store(step, std::memory_order_relaxed);
+    if (steps_until_replay > 0 && --steps_until_replay == 0) {
+        detail::runs_eagerly = false;
+    }
     if (is_recording()) {
         tracks().add_step({now(), step});
     }
@@ -215,7 +235,15 @@ void Recorder::resume() { detail::is_recording = true; }
 
 RecordedSpans Recorder::close() { return tracks().close(); }
 
-void Recorder::set_runs_eagerly(bool is_eager) { detail::runs_eagerly = is_eager; }
+void Recorder::set_runs_eagerly(bool is_eager) {
+    steps_until_replay = 0;
+    detail::runs_eagerly = is_eager;
+}
+
+void Recorder::run_next_step_eagerly() {
+    detail::runs_eagerly = true;
+    steps_until_replay = 2;
+}
 
 void Recorder::keep(const Operations& operations) { tracks().keep(operations); }
 

@@ -16,6 +16,7 @@
 
 #include "profile/operation.hpp"
 #include "profile/span.hpp"
+#include "profile/stage.hpp"
 
 namespace sluice::profile {
 
@@ -27,7 +28,7 @@ extern std::atomic<bool> runs_eagerly;
 // True while a window is open. [any thread]
 [[nodiscard]] inline bool is_recording() { return detail::is_recording.load(std::memory_order_relaxed); }
 
-// True while each launch is timed by itself. Work then runs launch by launch, even if it has a captured graph. [any
+// True while launches must be seen one by one. Work then runs launch by launch, even if it has a captured graph. [any
 // thread]
 [[nodiscard]] inline bool runs_eagerly() { return detail::runs_eagerly.load(std::memory_order_relaxed); }
 
@@ -39,6 +40,9 @@ void name_thread(std::uint32_t kind, const std::string& name);
 void add(Span span);
 // Adds a span of the training loop's thread, from another thread that works for it meanwhile. [any thread]
 void add_to_loop(const Span& span);
+
+// Adds the stages of a step on the first replica's device. Does nothing outside of windows. [any thread]
+void add_on_device(const StageSeconds& seconds);
 
 // A span from its construction to its destruction.
 class Recording {
@@ -72,12 +76,20 @@ struct StepBegin {
     std::int64_t step = 0;
 };
 
+// The seconds that a step took on a device in each stage, by the clock of the device.
+struct DeviceStages {
+    double time = 0.0;  // when the loop took them, as now()
+    StageSeconds seconds;
+};
+
 // The spans of a window refer to its operations.
 struct RecordedSpans {
     std::vector<RecordedThread> threads;  // those that did something
     std::vector<Operations> operations;   // in the order of keep()
     std::vector<StepBegin> steps;         // in order
-    bool runs_eagerly = false;            // see runs_eagerly()
+    std::vector<DeviceStages> on_device;  // in order; empty: no device has such a clock
+    bool runs_eagerly = false;            // all steps; see runs_eagerly()
+    std::int64_t eager_step = 0;          // the only step that ran eagerly; 0: none
 };
 
 // Opens and closes windows. [one thread, the training loop's]
@@ -95,6 +107,8 @@ public:
     [[nodiscard]] static RecordedSpans close();
     // Sets runs_eagerly(). No work may be enqueued meanwhile.
     static void set_runs_eagerly(bool is_eager);
+    // Sets runs_eagerly() until set_step() begins the second step from now.
+    static void run_next_step_eagerly();
     // Keeps these operations until the window closes, since spans refer to them. [any thread]
     static void keep(const Operations& operations);
 };

@@ -47,7 +47,7 @@ Json row_json(const TableRow& row) {
 }
 
 Json peak_json(const PeakRate& peak) {
-    return {{"measured", peak.measured}, {"used", peak.used}, {"raised_by", peak.raised_by}};
+    return {{"measured", peak.measured}, {"most", peak.most}, {"reached_by", peak.reached_by}};
 }
 
 Json table_json(const OperationTable& table, TableBy by) {
@@ -153,6 +153,7 @@ std::string report_json(const WindowReport& report) {
         {"ranks", window.ranks},
         {"device", window.device},
         {"runs_eagerly", window.runs_eagerly},
+        {"eager_step", window.eager_step},
         {"window_seconds", window.seconds},
         {"steps",
          list_of(report.times.steps,

@@ -75,6 +75,10 @@ const std::string& thread_name(const Window& window, std::uint32_t thread) {
     return thread < window.threads.size() ? window.threads[thread].name : none;
 }
 
+bool has_step(const StepTimes& times, std::int64_t step) {
+    return std::ranges::find(times.steps, step, &StepTime::step) != times.steps.end();
+}
+
 std::string head_lines(const WindowReport& report) {
     const Window& window = report.window;
     const double step = report.times.seconds_of_step();
@@ -85,6 +89,10 @@ std::string head_lines(const WindowReport& report) {
         fmt::format("step        {} ms, mean of {}\n", milliseconds(step), counted(report.times.steps.size(), "step"));
     if (window.runs_eagerly) {
         text += "graphs      these steps ran without captured graphs; their times differ from those of other steps\n";
+    }
+    if (window.eager_step > 0) {
+        text += fmt::format("graphs      step {} ran without captured graphs, to show layers; its time differs{}\n",
+                            window.eager_step, has_step(report.times, window.eager_step) ? "" : ", so it is left out");
     }
     if (window.cost_seconds >= 0.0) {
         text += fmt::format("recording   takes {} ms of a step, {}\n", milliseconds(window.cost_seconds),
@@ -142,19 +150,7 @@ std::string stage_lines(const WindowReport& report) {
 }
 
 std::string peak_text(const PeakRate& peak, const char* unit) {
-    if (peak.measured <= 0.0) {
-        return "not measured";
-    }
-    return peak.was_raised() ? fmt::format("{:.1f} {}", 1e-9 * peak.used, unit)
-                             : fmt::format("{:.1f} {}, measured", 1e-9 * peak.used, unit);
-}
-
-std::string raised_line(const PeakRate& peak, const char* unit) {
-    return peak.was_raised() ? cut(fmt::format("            measured were {:.1f} {}; faster was {}",
-                                               1e-9 * peak.measured, unit, peak.raised_by),
-                                   kLineWidth) +
-                                   "\n"
-                             : "";
+    return peak.measured > 0.0 ? fmt::format("{:.1f} {}, measured", 1e-9 * peak.measured, unit) : "not measured";
 }
 
 std::string table_lines(const WindowReport& report, std::size_t rows) {
@@ -182,7 +178,10 @@ std::string table_lines(const WindowReport& report, std::size_t rows) {
     text += cut(fmt::format("launches of {}", table.thread), kLineWidth) + "\n";
     text += fmt::format("limit       arithmetic {}; memory {}\n", peak_text(table.arithmetic, "GFLOP/s"),
                         peak_text(table.bandwidth, "GB/s"));
-    return text + raised_line(table.arithmetic, "GFLOP/s") + raised_line(table.bandwidth, "GB/s");
+    for (const std::string& warning : peak_warnings(table)) {
+        text += cut(fmt::format("warning     {}", warning), kLineWidth) + "\n";
+    }
+    return text;
 }
 
 std::string idle_lines(const WindowReport& report, std::size_t rows) {

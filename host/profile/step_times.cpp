@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,10 @@ std::vector<StepTime> find_steps(const Window& window) {
         end = std::max(end, step.end);
     }
     std::erase_if(steps, [](const StepTime& step) { return step.end <= step.begin; });
+    const auto is_usual = [&](const StepTime& step) { return step.step != window.eager_step; };
+    if (std::ranges::any_of(steps, is_usual)) {
+        std::erase_if(steps, std::not_fn(is_usual));
+    }
     if (steps.empty() && window.seconds > 0.0) {
         steps.push_back({window.first_step, 0.0, window.seconds});
     }
@@ -77,22 +82,59 @@ private:
     std::vector<std::vector<Piece>> threads_;
 };
 
+// Divides the loop's waits for a device as the step clock does: by the stages of the step on the device.
+class DeviceWaits {
+public:
+    DeviceWaits(const Window& window, const StepTimes& times) : times_(times), steps_(times.steps.size()) {
+        for (const WindowDeviceStages& stages : window.on_device) {
+            if (const std::size_t step = step_at(stages.time); step < steps_.size()) {
+                steps_[step] += stages.seconds;
+            }
+        }
+    }
+    // Calls `add(stage, seconds)` for each part of a wait.
+    template <class Add>
+    void divide(double begin, double end, const Add& add) const {
+        visit_in_steps(times_, begin, end, [&](double from, double until) {
+            const StageSeconds& seconds = steps_[step_at(from)];
+            const double all = seconds.total();
+            for (std::size_t i = 0; i < kStages; ++i) {
+                const auto stage = static_cast<Stage>(i);
+                add(stage, all > 0.0 ? (until - from) * seconds[stage] / all : 0.0);
+            }
+            add(Stage::device, all > 0.0 ? 0.0 : until - from);
+        });
+    }
+
+private:
+    // Returns the number of steps if the time is in none.
+    [[nodiscard]] std::size_t step_at(double time) const {
+        const auto step = std::ranges::upper_bound(times_.steps, time, {}, &StepTime::end);
+        return step == times_.steps.end() || time < step->begin ? steps_.size()
+                                                                : static_cast<std::size_t>(step - times_.steps.begin());
+    }
+
+    const StepTimes& times_;
+    std::vector<StageSeconds> steps_;
+};
+
 // Stages in which time passed, in the order of a step.
 class StageSums {
 public:
     explicit StageSums(double steps) : steps_(steps) {}
 
     void add(const std::string& name, double seconds) {
-        if (seconds <= 0.0) {
-            return;
+        if (seconds > 0.0) {
+            StageTime& stage = named(name);
+            stage.count += 1.0 / steps_;
+            stage.seconds += seconds / steps_;
         }
-        auto stage = std::ranges::find(stages_, name, &StageTime::name);
-        if (stage == stages_.end()) {
-            stages_.push_back({.name = name});
-            stage = std::prev(stages_.end());
+    }
+    // Adds time to a stage that the loop was not in.
+    void lengthen(const std::string& name, double seconds) {
+        if (seconds > 0.0) {
+            named(name).seconds += seconds / steps_;
         }
-        stage->count += 1.0 / steps_;
-        stage->seconds += seconds / steps_;
     }
     [[nodiscard]] std::vector<StageTime> take() {
         std::ranges::stable_sort(stages_, {}, [](const StageTime& stage) { return place_of(stage.name); });
@@ -100,6 +142,15 @@ public:
     }
 
 private:
+    StageTime& named(const std::string& name) {
+        auto stage = std::ranges::find(stages_, name, &StageTime::name);
+        if (stage == stages_.end()) {
+            stages_.push_back({.name = name});
+            stage = std::prev(stages_.end());
+        }
+        return *stage;
+    }
+
     double steps_;
     std::vector<StageTime> stages_;
 };
@@ -107,13 +158,20 @@ private:
 std::vector<StageTime> find_stages(const Window& window, const StepTimes& times) {
     StageSums sums(static_cast<double>(times.steps.size()));
     const InputWaits waits(window);
+    const DeviceWaits device_waits(window, times);
     for (const WindowSpan& span : window.spans) {
         if (span.kind != SLUICE_SPAN_STAGE || span.thread != times.loop) {
             continue;
         }
+        const std::string& name = name_of(window, span);
+        if (name == name_of(Stage::device)) {
+            device_waits.divide(span.begin, span.end(), [&](Stage stage, double seconds) {
+                stage == Stage::device ? sums.add(name, seconds) : sums.lengthen(std::string(name_of(stage)), seconds);
+            });
+            continue;
+        }
         double seconds = 0.0;
         visit_in_steps(times, span.begin, span.end(), [&](double begin, double end) { seconds += end - begin; });
-        const std::string& name = name_of(window, span);
         const double preprocess =
             name == name_of(Stage::read) ? seconds * waits.preprocess_share(span.begin, span.end()) : 0.0;
         sums.add(name, seconds - preprocess);

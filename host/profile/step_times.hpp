@@ -42,7 +42,8 @@ struct StepTimes {
     }
 };
 
-// A window without spans of steps counts as one step, from its begin to its end.
+// A window without spans of steps counts as one step, from its begin to its end. Window::eager_step is left out if
+// there are other steps.
 StepTimes step_times(const Window& window);
 
 // The stage in which a step waits longest, other than for its own arithmetic; an empty name: it waits nowhere.

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/peaks/bandwidth.hpp"
 #include "profile/operation.hpp"
+#include "profile/stage.hpp"
 
 namespace sluice::profile {
 
@@ -39,6 +41,12 @@ struct WindowPoint {
     std::uint32_t name = kNone;
 };
 
+// What a step took on a device, by the device's clock. The step ended after this time.
+struct WindowDeviceStages {
+    double time = 0.0;
+    StageSeconds seconds;
+};
+
 // The fields are those of sluice_profile, unless a comment says otherwise.
 struct Window {
     std::int64_t first_step = 0;
@@ -52,8 +60,13 @@ struct Window {
     double peak_flop = 0.0;      // per second; 0: not measured
     double peak_bandwidth = 0.0;
     std::string device;
-    bool runs_eagerly = false;      // the steps ran without captured graphs, unlike others; not in sluice_profile
-    std::vector<WindowSpan> spans;  // by begin; of equal ones the longer first
+    // The steps ran without captured graphs, unlike others; not in sluice_profile.
+    bool runs_eagerly = false;
+    // The only step that ran so, which shows the layers of kernels; 0: none. Not in sluice_profile.
+    std::int64_t eager_step = 0;
+    std::vector<WindowDeviceStages> on_device;  // by time; not in sluice_profile
+    std::vector<Bandwidth> bandwidth;           // of blocks of several sizes, ascending; not in sluice_profile
+    std::vector<WindowSpan> spans;              // by begin; of equal ones the longer first
     std::vector<WindowThread> threads;
     std::vector<Operation> operations;  // in the order in which a step launches them
     std::vector<ArenaTensor> tensors;

@@ -58,16 +58,35 @@ json points_of(const Window& window) {
             {"name", of([](const WindowPoint& point) { return written(point.name); })}};
 }
 
+json device_stages_json(const WindowDeviceStages& stages) {
+    json all{{"time", to_nanoseconds(stages.time)}};
+    for (std::size_t i = 0; i < kStages; ++i) {
+        if (const double seconds = stages.seconds[static_cast<Stage>(i)]; seconds > 0.0) {
+            all[std::string(name_of(static_cast<Stage>(i)))] = seconds;
+        }
+    }
+    return all;
+}
+
+WindowDeviceStages read_device_stages(const json& from) {
+    WindowDeviceStages stages{.time = to_seconds(from.at("time")), .seconds = {}};
+    for (std::size_t i = 0; i < kStages; ++i) {
+        const auto stage = static_cast<Stage>(i);
+        stages.seconds[stage] = from.value(std::string(name_of(stage)), 0.0);
+    }
+    return stages;
+}
+
+json bandwidth_json(const Bandwidth& bandwidth) {
+    return {{"bytes", bandwidth.bytes}, {"bytes_per_second", bandwidth.best()}};
+}
+
 json operation_json(const Operation& operation) {
-    return {{"path", operation.path},
-            {"type", operation.type},
-            {"shape", operation.shape},
-            {"kernel", operation.kernel},
-            {"flop", operation.flop},
-            {"done_flop", operation.done_flop},
-            {"bytes", operation.bytes},
-            {"kind", operation.kind},
-            {"dtype", {operation.dtype.code, operation.dtype.bits}}};
+    return {
+        {"path", operation.path},     {"type", operation.type}, {"shape", operation.shape},
+        {"kernel", operation.kernel}, {"flop", operation.flop}, {"done_flop", operation.done_flop},
+        {"bytes", operation.bytes},   {"kind", operation.kind}, {"dtype", {operation.dtype.code, operation.dtype.bits}},
+        {"share", operation.share}};
 }
 
 json tensor_json(const ArenaTensor& tensor) {
@@ -91,7 +110,8 @@ Operation read_operation(const json& from) {
             .done_flop = from.at("done_flop"),
             .bytes = from.at("bytes"),
             .kind = from.at("kind"),
-            .dtype = {from.at("dtype").at(0), from.at("dtype").at(1), 1}};
+            .dtype = {from.at("dtype").at(0), from.at("dtype").at(1), 1},
+            .share = from.at("share")};
 }
 
 WindowSpan read_span(const json& spans, std::size_t i, const Window& window) {
@@ -130,6 +150,13 @@ Window read_window(const json& from) {
     window.peak_bandwidth = from.at("peak_bandwidth");
     window.device = from.at("device");
     window.runs_eagerly = from.at("runs_eagerly");
+    window.eager_step = from.at("eager_step");
+    for (const json& stages : from.at("on_device")) {
+        window.on_device.push_back(read_device_stages(stages));
+    }
+    for (const json& size : from.at("bandwidth")) {
+        window.bandwidth.push_back({.bytes = size.at("bytes"), .read = size.at("bytes_per_second")});
+    }
     window.names = from.at("names").get<std::vector<std::string>>();
     for (const json& thread : from.at("threads")) {
         window.threads.push_back(
@@ -174,6 +201,9 @@ std::string to_json(const Window& window) {
                       {"peak_bandwidth", window.peak_bandwidth},
                       {"device", window.device},
                       {"runs_eagerly", window.runs_eagerly},
+                      {"eager_step", window.eager_step},
+                      {"on_device", column(window.on_device, device_stages_json)},
+                      {"bandwidth", column(window.bandwidth, bandwidth_json)},
                       {"names", window.names},
                       {"threads", column(window.threads, thread_json)},
                       {"operations", column(window.operations, operation_json)},

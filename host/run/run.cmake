@@ -74,6 +74,7 @@ add_library(sluice_run STATIC
   run/setup/open_optimizer.cpp
   run/train/epoch_data_check.cpp
   run/train/first_steps.cpp
+  run/train/kernel_launches.cpp
   run/train/profile_windows.cpp
   run/train/recorded_devices.cpp
   run/train/recorded_window.cpp

@@ -269,6 +269,20 @@ TEST_F(StepClock, a_slow_copy_to_a_device_appears_in_upload_and_nowhere_else) {
     expect_only_in(injected, plain, delayed, slept_by_step(injected));
 }
 
+TEST_F(StepClock, a_slow_copy_of_the_result_of_a_device_appears_in_download_and_nowhere_else) {
+    const char* const device = std::getenv("SLUICE_TEST_DEVICE");
+    if (device == nullptr) {
+        GTEST_SKIP() << "SLUICE_TEST_DEVICE names no device";
+    }
+    const std::vector<std::string> on_device{"--set", std::string("device.use=") + device};
+    const Steps plain = train_delayed({}, on_device, kUsual);
+    process_options().environment["SLUICE_EMULATED_CUDA_RESULT_BYTES"] = std::to_string(sizeof(run::StepState::Ended));
+    process_options().environment["SLUICE_EMULATED_CUDA_RESULT_US"] = "10000";
+    const Steps delayed = train_delayed({}, on_device, kUsual);
+    const Injected injected{.name = "download", .scalar = "download_seconds", .sleeps = 1, .overlaps = true};
+    expect_only_in(injected, plain, delayed, slept_by_step(injected));
+}
+
 TEST_F(StepClock, stages_add_up_to_the_step) {
     for (const auto& step : train_delayed({{"READ", 1}, {"FORWARD", 2}, {"OPTIMIZER", 1}})) {
         double sum = 0.0;

@@ -15,6 +15,7 @@
 #include "base/machine.hpp"
 #include "base/process_place.hpp"
 #include "base/signals/stop_handler.hpp"
+#include "bench/device_peaks.hpp"
 #include "cli/terminal/error_report.hpp"
 #include "cli/terminal/open_registry.hpp"
 #include "cli/training/closing_lines.hpp"
@@ -278,6 +279,7 @@ int run_training(TrainingRequest request, const Common& common) {
         replicas.make(std::move(tools), data.train());
     });
     start.end("model and its plan");
+    replicas.set_peak_meter(bench::make_peak_meter(spec, replicas.policy().name, replicas.threads().threads));
     launch::LauncherConnection* const launcher = launch::own_connection();
     std::optional<launch::Listening> listening;
     if (launcher != nullptr) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "profile/stage.hpp"
 #include "registry/optional/device_time.hpp"
@@ -14,32 +15,40 @@
 
 namespace sluice::run {
 
-// Only the last micro-batch of a step is timed; the others count as long as it. Several are of equal size.
+// Of a step with many micro-batches, some are not timed; they count as long as the mean of the others, since all are of
+// equal size.
 class DeviceClock {
 public:
-    // Places on the stream: the beginning of a micro-batch, and the end of each stage.
-    enum class Mark : std::uint8_t { begin, fed, forward, backward, exchanged, updated };
+    // Places on the stream: the beginning of a micro-batch, and the end of each stage. `sent`: of the copy of the
+    // result.
+    enum class Mark : std::uint8_t { begin, fed, forward, backward, exchanged, updated, sent };
 
     DeviceClock(const std::shared_ptr<const registry::Device>& device, void* stream);
 
-    // Call it before a micro-batch is enqueued; it marks its beginning.
-    void begin_micro_batch();
+    // Call it before a micro-batch is enqueued; it marks its beginning. `is_first`: of the step.
+    void begin_micro_batch(bool is_first);
     // Enqueues a mark, which may be captured in a graph.
     void mark(Mark mark) const;
-    // Sends the times of the step to the host. Call it after the step's update was enqueued.
+    // Sends the times of the step to the host. Call it after the copy of the step's result was enqueued.
     void send();
     // Returns the seconds of each stage of the oldest step that was sent and not taken; all 0 without a clock. The step
     // must have finished.
     [[nodiscard]] profile::StageSeconds take();
 
 private:
-    static constexpr std::size_t kMarks = 6;
-    static constexpr std::size_t kSlots = StepState::kAhead;
+    static constexpr std::size_t kMarks = 7;
+    static constexpr std::size_t kSteps = StepState::kAhead;
+    static constexpr std::size_t kMostTimed = 16;  // micro-batches of a step, the last of which is always timed
+
+    using Times = std::span<const std::uint64_t>;  // of each mark
+    // Adds the stages of a micro-batch, the last of which has those of the step too.
+    static void add(const Times& times, profile::StageSeconds& seconds);
+    void copy_times(std::uint64_t micro_batch) const;
 
     void* stream_;
     std::optional<registry::DeviceStamps> stamps_;
     std::uint64_t micro_batches_ = 0;                   // of the current step
-    std::array<std::uint64_t, kSlots> sent_batches_{};  // micro-batches of each step that was sent
+    std::array<std::uint64_t, kSteps> sent_batches_{};  // micro-batches of each step that was sent
     std::uint64_t sent_ = 0;
     std::uint64_t taken_ = 0;
 };

@@ -57,11 +57,12 @@ void StepState::move_averages(const Weights& weights, double decay) const {
     move(weights.average().running(), weights.running(), weights.running_count());
 }
 
-void StepState::send_report() {
-    const Slot& slot = report_slots_[sent_++ % report_slots_.size()];
+void StepState::send_report() const {
+    const Slot& slot = report_slots_[sent_ % report_slots_.size()];
     device_->copy(slot.block.data(), &cells()->ended, sizeof(Ended), stream_);
-    slot.copied.record(stream_);
 }
+
+void StepState::end_report() { report_slots_[sent_++ % report_slots_.size()].copied.record(stream_); }
 
 StepState::Ended StepState::take_report() {
     const Slot& slot = report_slots_[taken_++ % report_slots_.size()];

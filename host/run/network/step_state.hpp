@@ -54,7 +54,9 @@ public:
     // Moves the averages of parameters and running statistics, if the update is made.
     void move_averages(const Weights& weights, double decay) const;
     // Starts the copy of a step's report to the host. At most kAhead copies may be in flight.
-    void send_report();
+    void send_report() const;
+    // Call it after send_report(): take_report() waits until the stream comes here.
+    void end_report();
     // Returns the oldest report that was sent and not taken yet; waits for it.
     [[nodiscard]] Ended take_report();
 

@@ -7,6 +7,11 @@
 #include "base/clock.hpp"
 
 namespace sluice::run {
+namespace {
+
+constexpr std::size_t kMostLaunches = 1 << 16;  // further ones are not noted
+
+}  // namespace
 
 void StreamSpans::start() { track_ = std::make_unique<DeviceTrack>(device_, stream_); }
 
@@ -19,8 +24,17 @@ profile::RecordedThread StreamSpans::stop() {
             .dropped = track->dropped()};
 }
 
+void StreamSpans::note_launches() {
+    launches_.emplace();
+    launches_->reserve(kMostLaunches);
+}
+
+std::vector<StreamSpans::Launch> StreamSpans::take_launches() {
+    return std::exchange(launches_, std::nullopt).value_or(std::vector<Launch>{});
+}
+
 bool StreamSpans::begin(const profile::Operations& operations) {
-    if (!profile::is_recording() || (track_ == nullptr && !device_->is_host_memory())) {
+    if (!profile::is_recording() || (track_ == nullptr && !launches_ && !device_->is_host_memory())) {
         return false;
     }
     profile::Recorder::keep(operations);
@@ -39,10 +53,21 @@ void StreamSpans::end(const profile::Operation& operation) {
         track_->end(operation, correlation, profile::Recorder::step());
         profile::add(
             {.begin = last_, .end = time, .kind = SLUICE_SPAN_CALL, .name = "launch", .correlation = correlation});
-    } else {
+    } else if (!launches_) {
         profile::add({.begin = last_, .end = time, .kind = operation.kind, .operation = &operation});
+    } else if (launches_->size() < kMostLaunches) {
+        launches_->push_back({last_, time, &operation});
     }
     last_ = time;
+}
+
+void StreamSpans::skip() {
+    if (track_ != nullptr && profile::is_recording()) {
+        track_->begin();
+    }
+    if (launches_) {
+        last_ = now();
+    }
 }
 
 }  // namespace sluice::run

@@ -45,7 +45,7 @@ sluice_step_start MicroBatchGradients::start(const StepBatch& batch_in_step, std
 bool MicroBatchGradients::compute(Program& program, const data::Batch& micro_batch, const StepBatch& batch_in_step,
                                   const Place& place) {
     profile::enter_stage(profile::Stage::upload);
-    runner_.clock().begin_micro_batch();
+    runner_.clock().begin_micro_batch(place.is_first);
     const std::uint64_t queue_number = runner_.feed(micro_batch);
     runner_.clock().mark(DeviceClock::Mark::fed);
     const sluice_step_start start = this->start(batch_in_step, place.number);
@@ -116,6 +116,7 @@ void MicroBatchGradients::run_once(const Program& program, const Place& place) {
         }
         if (place.exchanges) {
             exchange_->gradients_filled(elements);
+            runner_.spans().skip();
         }
     };
     program.executor->backward(version, !place.is_first, std::ref(filled));  // std::function would allocate a copy

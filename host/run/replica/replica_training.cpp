@@ -110,10 +110,9 @@ void ReplicaTraining::update() {
         }
         runner_.clock().mark(DeviceClock::Mark::updated);
     });
-    runner_.clock().send();
     {
         const profile::StageScope stage(profile::Stage::download);
-        reports_.send(step_);
+        reports_.send(step_, runner_.clock());
     }
     weights.mark_changed();
     runner_.round_parameters(false);

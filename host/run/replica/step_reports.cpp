@@ -15,8 +15,11 @@ void StepReports::resume_from(const LossScale& scale, std::uint64_t updates) {
     state_.write_report(report_of(scale, updates));
 }
 
-void StepReports::send(std::uint64_t step) {
+void StepReports::send(std::uint64_t step, DeviceClock& clock) {
     state_.send_report();
+    clock.mark(DeviceClock::Mark::sent);
+    clock.send();
+    state_.end_report();
     sent_.push_back(step);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "run/collective/collectives.hpp"
+#include "run/network/device_clock.hpp"
 #include "run/network/loss_scaler.hpp"
 #include "run/network/step_state.hpp"
 #include "run/replica/step_batch.hpp"
@@ -19,8 +20,8 @@ public:
 
     // Resumes from this loss scale and number of updates. Not allowed while a step is on the stream.
     void resume_from(const LossScale& scale, std::uint64_t updates);
-    // Starts the copy of a step's report. Call it after the step's update was enqueued.
-    void send(std::uint64_t step);
+    // Starts the copy of a step's report, and of its times by this clock. Call it after the step's update was enqueued.
+    void send(std::uint64_t step, DeviceClock& clock);
     // Waits for the oldest step in flight and returns its result. Throws as StepFaults::check().
     StepResult take();
 

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "run/train/kernel_launches.hpp"
 
 namespace sluice::run {
 namespace {
@@ -43,10 +44,6 @@ std::uint32_t span_kind(std::uint32_t activity) {
     }
 }
 
-bool is_collective(const std::string& kernel) {
-    return kernel.find("nccl") != std::string::npos || kernel.find("Nccl") != std::string::npos;
-}
-
 // Returns the name of a kernel's function, without its type, namespaces, template arguments and parameters:
 // "void sluice::loss_kernel<float>(float const*)" gives "loss_kernel".
 std::string short_name(const std::string& name) {
@@ -67,11 +64,12 @@ std::string short_name(const std::string& name) {
     return last.empty() ? name : last;
 }
 
-// One operation for each name of a kernel.
-profile::Operations list_kernels(const std::vector<registry::Activity>& records) {
+// One operation for each name of a kernel whose launch is not known.
+profile::Operations list_kernels(const std::vector<registry::Activity>& records, const KernelLaunches& launches) {
     std::vector<profile::Operation> operations;
-    for (const registry::Activity& record : records) {
-        if (span_kind(record.kind) == SLUICE_SPAN_KERNEL &&
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        const registry::Activity& record = records[i];
+        if (launches.operations[i] == nullptr && span_kind(record.kind) == SLUICE_SPAN_KERNEL &&
             std::ranges::find(operations, record.name, &profile::Operation::kernel) == operations.end()) {
             operations.push_back({.path = short_name(record.name),
                                   .type = "kernel",
@@ -83,13 +81,17 @@ profile::Operations list_kernels(const std::vector<registry::Activity>& records)
     return std::make_shared<const std::vector<profile::Operation>>(std::move(operations));
 }
 
-profile::Span span_of(const registry::Activity& record, const std::vector<profile::Operation>& operations) {
-    const auto found = std::ranges::find(operations, record.name, &profile::Operation::kernel);
+// `launch` is null if it is not known; the operation is then that of the kernel's name.
+profile::Span span_of(const registry::Activity& record, const profile::Operation* launch,
+                      const std::vector<profile::Operation>& kernels) {
+    const auto found = std::ranges::find(kernels, record.name, &profile::Operation::kernel);
+    const profile::Operation* const kernel = found == kernels.end() ? nullptr : &*found;
+    const std::uint32_t kind = launch != nullptr ? launch->kind : span_kind(record.kind);
     return {.begin = 1e-9 * static_cast<double>(record.begin_ns),
             .end = 1e-9 * static_cast<double>(record.end_ns),
-            .kind = is_collective(record.name) ? std::uint32_t{SLUICE_SPAN_EXCHANGE} : span_kind(record.kind),
+            .kind = is_collective(record.name) ? std::uint32_t{SLUICE_SPAN_EXCHANGE} : kind,
             .name = record.name,
-            .operation = found == operations.end() ? nullptr : &*found,
+            .operation = launch != nullptr ? launch : kernel,
             .bytes = record.bytes,
             .correlation = record.correlation};
 }
@@ -97,12 +99,6 @@ profile::Span span_of(const registry::Activity& record, const std::vector<profil
 // The threads of calls are no threads of the system. Their numbers are above those, and positive, since XProf takes a
 // negative one for a counter.
 constexpr std::int64_t kFirstCallsThread = 1'000'000'000;
-
-// The step that the loop was enqueuing at this time; 0: none.
-std::int64_t step_at(const std::vector<profile::StepBegin>& steps, double time) {
-    const auto after = std::ranges::upper_bound(steps, time, {}, &profile::StepBegin::time);
-    return after == steps.begin() ? 0 : std::prev(after)->step;
-}
 
 // The calls that enqueued the records, as the driver noted them. All kernels of a replayed graph have the same call.
 profile::RecordedThread list_calls(const std::vector<registry::Activity>& records, std::uint32_t device,
@@ -124,11 +120,16 @@ profile::RecordedThread list_calls(const std::vector<registry::Activity>& record
 }
 
 // Adds a thread for each stream that did something.
-void add_streams(const registry::Activities& activities, std::uint32_t device, profile::RecordedSpans& to) {
-    const profile::Operations& operations = to.operations.emplace_back(list_kernels(activities.records));
+void add_streams(const registry::Activities& activities, std::uint32_t device,
+                 const std::vector<StreamSpans::Launch>& launched, profile::RecordedSpans& to) {
+    const KernelLaunches launches = find_launches(activities.records, launched, to.steps);
+    to.operations.push_back(launches.parts);
+    const profile::Operations kernels = to.operations.emplace_back(list_kernels(activities.records, launches));
     std::map<std::uint32_t, profile::RecordedThread> streams;
-    for (const registry::Activity& record : activities.records) {
-        profile::Span& span = streams[record.stream].spans.emplace_back(span_of(record, *operations));
+    for (std::size_t i = 0; i < activities.records.size(); ++i) {
+        const registry::Activity& record = activities.records[i];
+        profile::Span& span =
+            streams[record.stream].spans.emplace_back(span_of(record, launches.operations[i], *kernels));
         if (record.launch_ns >= 0) {
             span.step = step_at(to.steps, 1e-9 * static_cast<double>(record.launch_ns));
         }
@@ -159,6 +160,7 @@ void RecordedDevices::start(const ReplicaGroup& replicas) {
             reason = error.what();
         }
     }
+    note_launches(replicas);
     if (reason.empty()) {
         return;
     }
@@ -167,13 +169,32 @@ void RecordedDevices::start(const ReplicaGroup& replicas) {
         log::warn(
             problem.empty()
                 ? fmt::format("kernels of the device are not recorded, so its launches are timed one by one{}: {}",
-                              profile::runs_eagerly() ? "; the steps of the window run without captured graphs, "
-                                                        "so their times differ from those of other steps"
-                                                      : "",
+                              runs_eagerly_ ? "; the steps of the window run without captured graphs, "
+                                              "so their times differ from those of other steps"
+                                            : "",
                               reason)
                 : fmt::format("kernels of the device are not recorded, so the window lacks some of its work: {}; "
                               "its launches are not timed either: {}",
                               reason, problem));
+    }
+}
+
+// The launches of two replicas on one device cannot be told apart. Graphs of several processes run together, so all of
+// their steps are replayed, and their launches say nothing.
+void RecordedDevices::note_launches(const ReplicaGroup& replicas) {
+    const bool replays = replicas.first().network().captures_graphs();
+    if (active_.empty() || devices_.size() != replicas.size() || (replays && !replicas.is_whole_world())) {
+        return;
+    }
+    replicas.each([&](Replica& replica, std::uint32_t) {
+        if (active_.contains(number_of(replica.runner().device()))) {
+            replica.runner().spans().note_launches();
+        }
+    });
+    noted_ = &replicas;
+    if (replays) {
+        profile::Recorder::run_next_step_eagerly();
+        replays_after_first_ = true;
     }
 }
 
@@ -200,12 +221,17 @@ std::string RecordedDevices::time_launches(const ReplicaGroup& replicas) {
         problem = reason.empty() ? problem : reason;
         timed_ = reason.empty() ? &replicas : timed_;
     });
-    profile::Recorder::set_runs_eagerly(replays && timed_ != nullptr);
+    if (replays && timed_ != nullptr) {
+        profile::Recorder::set_runs_eagerly(true);
+        runs_eagerly_ = true;
+        replays_after_first_ = false;
+    }
     return problem;
 }
 
 void RecordedDevices::stop(profile::RecordedSpans& to) {
-    to.runs_eagerly = profile::runs_eagerly();
+    to.runs_eagerly = runs_eagerly_;
+    to.eager_step = replays_after_first_ && !to.steps.empty() ? to.steps.front().step : 0;
     try {
         add_activities(to);
         add_launches(to);
@@ -216,8 +242,16 @@ void RecordedDevices::stop(profile::RecordedSpans& to) {
 }
 
 void RecordedDevices::add_activities(profile::RecordedSpans& to) {
+    std::vector<std::vector<StreamSpans::Launch>> launches(devices_.size());
+    if (noted_ != nullptr) {
+        noted_->each([&](Replica& replica, std::uint32_t) {
+            if (const std::uint32_t number = number_of(replica.runner().device()); number < launches.size()) {
+                launches[number] = replica.runner().spans().take_launches();
+            }
+        });
+    }
     for (auto& [number, device] : active_) {
-        add_streams(device.stop(), number, to);
+        add_streams(device.stop(), number, launches[number], to);
     }
 }
 
@@ -256,9 +290,12 @@ std::uint32_t RecordedDevices::number_of(const SharedDevice& device) const {
 
 void RecordedDevices::end() {
     profile::Recorder::set_runs_eagerly(false);
+    runs_eagerly_ = false;
+    replays_after_first_ = false;
     active_.clear();
     devices_.clear();
     timed_ = nullptr;
+    noted_ = nullptr;
 }
 
 }  // namespace sluice::run

@@ -1,6 +1,7 @@
 // Records what the devices of this process do in a window, if their work is asynchronous. A device reports its activity
-// by the tools of its driver, which see the kernels of a replayed graph too. Where it cannot, the launches of its
-// replicas are timed one by one. That needs steps without captured graphs.
+// by the tools of its driver, which see the kernels of a replayed graph too. The first step then runs without captured
+// graphs, so that the launch of each kernel is known. Where a device reports nothing, the launches of its replicas are
+// timed one by one. That needs steps without captured graphs.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,9 @@ public:
     RecordedDevices(const RecordedDevices&) = delete;
     RecordedDevices& operator=(const RecordedDevices&) = delete;
 
-    // Begins to record; sets profile::runs_eagerly() if that is needed. Does nothing for synchronous devices. If a
-    // device does not report its activity, logs the reason once, and what the window has instead. No step may be in
-    // flight. `replicas` must outlive the window.
+    // Begins to record; sets profile::runs_eagerly() for the first step, or for all steps, if that is needed. Does
+    // nothing for synchronous devices. If a device does not report its activity, logs the reason once, and what the
+    // window has instead. No step may be in flight. `replicas` must outlive the window.
     void start(const ReplicaGroup& replicas);
     // Waits for the devices, and adds a thread for each stream that did something. A device that fails costs the window
     // its work: that is logged. Resets profile::runs_eagerly().
@@ -36,6 +37,8 @@ public:
 private:
     using SharedDevice = std::shared_ptr<const registry::Device>;
 
+    // Notes the launches of all devices that report their activity, if that tells which kernels are theirs.
+    void note_launches(const ReplicaGroup& replicas);
     // Times the launches of all devices that do not report their activity. Returns why that is impossible; empty: it is
     // possible.
     [[nodiscard]] std::string time_launches(const ReplicaGroup& replicas);
@@ -47,6 +50,9 @@ private:
     std::vector<SharedDevice> devices_;                         // asynchronous ones, by number
     std::map<std::uint32_t, registry::DeviceActivity> active_;  // of devices that report their activity, by number
     const ReplicaGroup* timed_ = nullptr;                       // some of these replicas have timed launches
+    const ReplicaGroup* noted_ = nullptr;                       // some of these replicas have noted launches
+    bool runs_eagerly_ = false;                                 // all steps of the window
+    bool replays_after_first_ = false;                          // only the first step runs eagerly
     bool has_warned_ = false;
 };
 

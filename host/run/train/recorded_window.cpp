@@ -15,6 +15,8 @@
 #include "base/peaks/machine_peaks.hpp"
 #include "base/program_name.hpp"
 #include "plan/passes/arena_list.hpp"
+#include "profile/operation_table.hpp"
+#include "profile/step_times.hpp"
 #include "profile/window_json.hpp"
 
 namespace sluice::run {
@@ -47,7 +49,8 @@ public:
         for (const profile::Operation& operation : *list) {
             const auto same = std::ranges::find_if(operations_, [&](const profile::Operation& other) {
                 return other.kind == operation.kind && other.path == operation.path && other.type == operation.type &&
-                       other.shape == operation.shape && other.kernel == operation.kernel;
+                       other.shape == operation.shape && other.kernel == operation.kernel &&
+                       other.share == operation.share;
             });
             numbers_[&operation] = static_cast<std::uint32_t>(same - operations_.begin());
             if (same == operations_.end()) {
@@ -88,7 +91,23 @@ std::string dropped_text(const profile::Window& window) {
                : fmt::format(", {} dropped for lack of room", counted(window.dropped_spans, "span"));
 }
 
+std::string peaks_text(const profile::Window& window) {
+    const profile::OperationTable table =
+        profile::operation_table(window, profile::step_times(window), profile::TableBy::operation);
+    std::string text;
+    for (const std::string& warning : profile::peak_warnings(table)) {
+        text += "; warning: " + warning;
+    }
+    return text;
+}
+
 std::string graphs_text(const profile::Window& window) {
+    if (window.eager_step > 0) {
+        return fmt::format(
+            "; step {} ran without captured graphs, to show the layers of kernels, so its time differs from those of "
+            "other steps",
+            window.eager_step);
+    }
     return window.runs_eagerly ? "; they ran without captured graphs, so their times differ from those of other steps"
                                : "";
 }
@@ -137,9 +156,13 @@ WindowPlace window_place(const TrainingReplicas& replicas) {
                       .arena = plan::list_arena(program.plan)};
     if (runner.device_threads() != nullptr) {
         place.peak_flop = machine_peak_rate(*runner.device_threads(), main_type(*place.operations));
-        place.peak_bandwidth =
-            bandwidth_for(machine_bandwidth(*runner.device_threads()), most_bytes(*place.operations));
+        place.bandwidth = machine_bandwidth(*runner.device_threads());
+    } else {
+        DevicePeaks peaks = replicas.device_peaks(main_type(*place.operations));
+        place.peak_flop = peaks.flop;
+        place.bandwidth = std::move(peaks.bandwidth);
     }
+    place.peak_bandwidth = bandwidth_for(place.bandwidth, most_bytes(*place.operations));
     return place;
 }
 
@@ -153,8 +176,10 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
     window.ranks = place.ranks;
     window.device = place.device;
     window.runs_eagerly = recorded.spans.runs_eagerly;
+    window.eager_step = recorded.spans.eager_step;
     window.peak_flop = place.peak_flop;
     window.peak_bandwidth = place.peak_bandwidth;
+    window.bandwidth = place.bandwidth;
     Names names(window.names);
     OperationNumbers numbers(window.operations);
     if (place.operations != nullptr) {  // first, so that the arena's launches are numbers of operations
@@ -165,6 +190,9 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
         numbers.add(list);
     }
     add_spans(recorded, numbers, names, window);
+    for (const profile::DeviceStages& stages : recorded.spans.on_device) {
+        window.on_device.push_back({stages.time - recorded.began, stages.seconds});
+    }
     for (const ProfileWindows::MemoryPoint& point : recorded.memory) {
         for (const auto& [name, bytes] :
              {std::pair("resident_bytes", point.resident), std::pair("batch_bytes", point.batches),
@@ -185,9 +213,9 @@ fs::path window_file(const fs::path& run, const profile::Window& window) {
 
 std::string describe_window(const profile::Window& window, const fs::path& run) {
     const auto steps = static_cast<double>(window.last_step - window.first_step + 1);
-    const double step = window.seconds / steps;
-    return fmt::format("recorded steps {}-{}: {:.3g} ms a step{}{}; see {}", window.first_step, window.last_step,
-                       1e3 * step, dropped_text(window), graphs_text(window),
+    const double step = window.eager_step > 0 ? profile::step_times(window).seconds_of_step() : window.seconds / steps;
+    return fmt::format("recorded steps {}-{}: {:.3g} ms a step{}{}{}; see {}", window.first_step, window.last_step,
+                       1e3 * step, dropped_text(window), graphs_text(window), peaks_text(window),
                        typed(fmt::format("profile show {}", run.string())));
 }
 

@@ -19,12 +19,13 @@ struct WindowPlace {
     std::string device{};         // that computes
     double peak_flop = 0.0;       // per second; 0: not measured
     double peak_bandwidth = 0.0;  // bytes per second; 0: not measured
+    std::vector<Bandwidth> bandwidth{};
     // The training program of the first replica: its launches and its arena.
     profile::Operations operations{};
     std::vector<profile::ArenaTensor> arena{};
 };
 
-// Measures the peaks of the cores, if they compute, which takes about 0.2 s the first time.
+// Measures the peaks of the cores or of the device, which takes about 0.2 s or some seconds the first time.
 [[nodiscard]] WindowPlace window_place(const TrainingReplicas& replicas);
 
 profile::Window make_window(const ProfileWindows::Recorded& recorded, const WindowPlace& place);

@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/peaks/bandwidth.hpp"
 #include "config/spec.hpp"
 #include "data/chain/chain.hpp"
 #include "plan/toolbox.hpp"
@@ -22,6 +24,12 @@
 #include "run/tuning/policy_choice.hpp"
 
 namespace sluice::run {
+
+// What a device other than the CPU can do at most, as measured.
+struct DevicePeaks {
+    double flop = 0.0;                   // per second; 0: not measured
+    std::vector<Bandwidth> bandwidth{};  // empty: not measured
+};
 
 class TrainingReplicas {
 public:
@@ -48,6 +56,15 @@ public:
     // Precision policy of all replicas.
     [[nodiscard]] const PolicyChoice& policy() const { return policy_; }
 
+    // Measures the device of these tools with operands of a type. The first call may take seconds, later ones are
+    // quick.
+    using PeakMeter = std::function<DevicePeaks(const plan::Toolbox&, sluice_dtype)>;
+    void set_peak_meter(PeakMeter meter) { peak_meter_ = std::move(meter); }
+    // The peaks of the first replica's device; nothing without a meter. No step may be in flight.
+    [[nodiscard]] DevicePeaks device_peaks(sluice_dtype operands) const {
+        return peak_meter_ ? peak_meter_(parts_.front().tools, operands) : DevicePeaks{};
+    }
+
     // Prepares evaluations on these data. Throws if metrics cannot be computed or memory does not suffice. Returns the
     // readers of class numbers in these data.
     [[nodiscard]] std::vector<registry::LabelReader> prepare_evaluation(const data::Chain& validation) const;
@@ -71,6 +88,7 @@ private:
     registry::Processes processes_;
     ThreadPlan threads_;
     PolicyChoice policy_;
+    PeakMeter peak_meter_;
     std::optional<ReplicaGroup> group_;
 };
 

@@ -152,6 +152,27 @@ protected:
             EXPECT_EQ(found[i].at("loss"), right[i].at("loss")) << i;
         }
     }
+    // Expects that both steps have each launch of the plan, once for each of their batches.
+    static void expect_same_launches(const profile::Window& window, double batches) {
+        std::map<std::pair<std::int64_t, std::uint32_t>, std::map<std::string, double>> launches;  // by step and kind
+        for (const profile::WindowSpan& span : window.spans) {
+            if (window.threads[span.thread].kind == SLUICE_THREAD_STREAM && span.operation != profile::kNone) {
+                const profile::Operation& operation = window.operations[span.operation];
+                EXPECT_EQ(span.kind, operation.kind);
+                launches[{span.step, span.kind}][operation.path] += operation.share;
+            }
+        }
+        for (const std::uint32_t kind : {SLUICE_SPAN_FORWARD, SLUICE_SPAN_BACKWARD, SLUICE_SPAN_OPTIMIZER}) {
+            const auto& first = launches[{3, kind}];
+            const auto& second = launches[{4, kind}];
+            EXPECT_FALSE(first.empty());
+            ASSERT_EQ(first.size(), second.size());
+            for (const auto& [path, count] : first) {
+                EXPECT_NEAR(count, kind == SLUICE_SPAN_OPTIMIZER ? 1.0 : batches, 1e-6) << path;
+                EXPECT_NEAR(second.at(path), count, 1e-6) << path;
+            }
+        }
+    }
     // Expects each launch of the steps on the device's stream, and that all of them fit into the steps.
     static void expect_all_launches(const profile::Window& window, std::size_t batches) {
         const profile::StepTimes times = profile::step_times(window);
@@ -180,13 +201,32 @@ protected:
     }
 };
 
-TEST_F(GpuWindow, has_kernels_of_replayed_graphs_if_cupti_reports_them) {
-    write_tiny();
+// The first step runs launch by launch, and shows the launches of the second one's kernels.
+TEST_F(GpuWindow, has_kernels_of_replayed_graphs_with_their_layers_if_cupti_reports_them) {
+    write_tiny({{"epochs = 2", "epochs = 2\naccumulate = 2"}, {"count = 16", "count = 32"}, kEveryStep});
+    train("plain");
     train("run", {"--profile", "3-4"});
+    expect_same_training("run", "plain");
     const profile::Window window = window_of("run");
     EXPECT_FALSE(window.runs_eagerly);
-    EXPECT_FALSE(spans_of(window, SLUICE_SPAN_KERNEL).empty());
-    EXPECT_TRUE(spans_of(window, SLUICE_SPAN_FORWARD).empty());
+    EXPECT_EQ(window.eager_step, 3);
+    EXPECT_GT(window.peak_flop, 0.0);
+    EXPECT_GT(window.peak_bandwidth, 0.0);
+    EXPECT_EQ(window.on_device.size(), 2U);
+    expect_same_launches(window, 2);
+    expect_contains(read_bytes(folder() / "run/log.txt"),
+                    {"; step 3 ran without captured graphs, to show the layers of kernels, so its time differs"});
+    expect_output({"profile", "show", "run"},
+                  {"mean of 1 step\n", "step 3 ran without captured graphs", "backward conv2d_2", "optimizer"});
+}
+
+// Then each step shows its own launches.
+TEST_F(GpuWindow, has_layers_of_steps_that_are_never_captured) {
+    write_tiny();
+    train("run", {"--profile", "3-4", "--set", "device.record=false"});
+    const profile::Window window = window_of("run");
+    EXPECT_EQ(window.eager_step, 0);
+    expect_same_launches(window, 1);
     EXPECT_EQ(read_bytes(folder() / "run/log.txt").find("without captured graphs"), std::string::npos);
 }
 

@@ -128,6 +128,33 @@ TEST_F(RecorderTest, gives_steps_to_the_loop_and_to_compute_threads) {
     EXPECT_EQ(thread_named(recorded, "input 1").spans.at(0).step, 0);
 }
 
+TEST_F(RecorderTest, has_the_stages_on_a_device) {
+    StageSeconds seconds;
+    add_on_device(seconds);
+    Recorder::open();
+    add_on_device(seconds);  // the device has no clock
+    seconds[Stage::forward] = 0.25;
+    add_on_device(seconds);
+    const RecordedSpans recorded = Recorder::close();
+    ASSERT_EQ(recorded.on_device.size(), 1U);
+    EXPECT_EQ(recorded.on_device[0].seconds[Stage::forward], 0.25);
+    EXPECT_GT(recorded.on_device[0].time, 0.0);
+}
+
+TEST_F(RecorderTest, runs_the_next_step_eagerly_and_no_other) {
+    Recorder::run_next_step_eagerly();
+    Recorder::open();
+    for (const std::int64_t step : {7, 8, 9}) {
+        Recorder::set_step(step);
+        EXPECT_EQ(runs_eagerly(), step == 7) << step;
+    }
+    Recorder::run_next_step_eagerly();
+    Recorder::set_step(10);
+    Recorder::set_runs_eagerly(false);
+    EXPECT_FALSE(runs_eagerly());
+    EXPECT_EQ(Recorder::close().steps.size(), 4U);
+}
+
 TEST_F(RecorderTest, adds_to_the_loop_from_another_thread) {
     Recorder::open();
     on_thread(SLUICE_THREAD_COMPUTE, "replica 0", [] { add_to_loop({.begin = 1.0, .end = 2.0, .name = "forward"}); });

@@ -79,11 +79,12 @@ TEST(Report, shows_each_table) {
     EXPECT_EQ(report_text(report_on(cpu_window().window(), TableBy::stage), 3).find("launches by"), std::string::npos);
 }
 
-TEST(Report, says_that_a_peak_was_raised) {
+TEST(Report, warns_of_a_peak_that_is_wrong) {
     MadeWindow made = cpu_window();
     made.raw().peak_flop = 1e11;
     expect_all(report_text(report_on(made.window(), TableBy::layer), 9),
-               {"measured were 100.0 GFLOP/s; faster was backward net/conv2d", "launches by layer"});
+               {"warning     the measured peak of arithmetic is too low: 'backward net/conv2d' reached 4",
+                "launches by layer"});
     made.raw().peak_flop = 0.0;
     expect_all(report_text(report_on(made.window(), TableBy::layer), 9), {"arithmetic not measured"});
 }
@@ -104,6 +105,16 @@ TEST(Report, says_that_steps_ran_without_captured_graphs) {
     expect_all(report_text(report, 9), {"ran without captured graphs; their times differ from those of other steps\n"});
     EXPECT_LE(widest_line(report_text(report, 9)), 100U);
     EXPECT_EQ(nlohmann::json::parse(report_json(report)).at("runs_eagerly"), true);
+}
+
+TEST(Report, says_that_one_step_ran_without_captured_graphs) {
+    MadeWindow made = stream_window();
+    made.raw().eager_step = 1;
+    const std::string text = report_text(report_on(made.window(), TableBy::type), 9);
+    expect_all(text, {"mean of 1 step\n",
+                      "graphs      step 1 ran without captured graphs, to show layers; its time differs, so it is left "
+                      "out\n"});
+    EXPECT_LE(widest_line(text), 100U);
 }
 
 TEST(Report, stays_narrow_and_harmless_with_long_and_odd_names) {

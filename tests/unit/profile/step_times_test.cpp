@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "unit/profile/made_window.hpp"
@@ -39,6 +40,37 @@ TEST(StepTimes, divide_waits_by_what_the_input_did) {
     EXPECT_NEAR(stages["preprocess"], (20.0 * 10 / 18 + 20) / 2, 1e-6);
     EXPECT_NEAR(stages["forward"], 30, 1e-6);
     EXPECT_NEAR(stages["storage"], 2, 1e-6);
+}
+
+// In the second step, nothing is known of the device.
+TEST(StepTimes, divide_waits_for_a_device_by_its_stages) {
+    MadeWindow made = stream_window();
+    WindowDeviceStages stages{.time = 0.045, .seconds = {}};
+    stages.seconds[Stage::forward] = 0.010;
+    stages.seconds[Stage::backward] = 0.020;
+    made.raw().on_device = {stages};
+    const Window window = made.window();
+    std::map<std::string, double> found = milliseconds_of(step_times(window));
+    EXPECT_NEAR(found["forward"], (5.0 + 5.0 + 30.0 / 3) / 2, 1e-6);
+    EXPECT_NEAR(found["backward"], (5.0 + 20.0) / 2, 1e-6);
+    EXPECT_NEAR(found["device"], 35.0 / 2, 1e-6);
+    const StepTimes times = step_times(window);
+    EXPECT_NEAR(std::ranges::find(times.stages, "forward", &StageTime::name)->count, 1.0, 1e-9);
+    EXPECT_EQ(window.on_device.size(), 1U);
+}
+
+TEST(StepTimes, leave_out_a_step_that_ran_without_its_graphs) {
+    MadeWindow made = stream_window();
+    made.raw().eager_step = 1;
+    StepTimes times = step_times(made.window());
+    ASSERT_EQ(times.steps.size(), 1U);
+    EXPECT_EQ(times.steps[0].step, 2);
+    EXPECT_NEAR(milliseconds_of(times)["device"], 35, 1e-6);
+    std::erase_if(made.raw().spans,
+                  [](const WindowSpan& span) { return span.kind == SLUICE_SPAN_STEP && span.step == 2; });
+    times = step_times(made.window());  // it is the only step
+    ASSERT_EQ(times.steps.size(), 1U);
+    EXPECT_EQ(times.steps[0].step, 1);
 }
 
 TEST(StepTimes, count_only_what_lies_within_steps) {

@@ -35,6 +35,11 @@ Window full_window() {
     made.raw().ranks = 4;
     made.raw().dropped_spans = 5;
     made.raw().runs_eagerly = true;
+    made.raw().eager_step = 2;
+    made.raw().on_device.push_back({.time = 0.05, .seconds = {}});
+    made.raw().on_device[0].seconds[Stage::optimizer] = 0.25;
+    made.raw().bandwidth.push_back({.bytes = 4096, .read = 2e9});
+    made.raw().operations[0].share = 0.25;
     return made.window();
 }
 
@@ -51,6 +56,14 @@ TEST(WindowJson, is_read_as_it_was_written) {
     EXPECT_EQ(read.ranks, 4U);
     EXPECT_EQ(read.dropped_spans, 5U);
     EXPECT_TRUE(read.runs_eagerly);
+    EXPECT_EQ(read.eager_step, 2);
+    ASSERT_EQ(read.on_device.size(), 1U);
+    EXPECT_DOUBLE_EQ(read.on_device[0].time, 0.05);
+    EXPECT_EQ(read.on_device[0].seconds[Stage::optimizer], 0.25);
+    ASSERT_EQ(read.bandwidth.size(), 1U);
+    EXPECT_EQ(read.bandwidth[0].bytes, 4096U);
+    EXPECT_EQ(read.bandwidth[0].best(), 2e9);
+    EXPECT_EQ(read.operations[0].share, 0.25);
     EXPECT_EQ(read.cost_seconds, window.cost_seconds);
     EXPECT_EQ(read.peak_flop, window.peak_flop);
     EXPECT_EQ(read.peak_bandwidth, window.peak_bandwidth);

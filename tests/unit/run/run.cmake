@@ -6,6 +6,7 @@ add_executable(run_tests
   unit/run/collective/exchange_forecast_test.cpp
   unit/run/membership/agreement_test.cpp
   unit/run/network/captured_graph_test.cpp
+  unit/run/network/device_clock_test.cpp
   unit/run/network/device_track_test.cpp
   unit/run/network/executor_test.cpp
   unit/run/network/loss_scaler_test.cpp
@@ -22,6 +23,7 @@ add_executable(run_tests
   unit/run/setup/loader_setup_test.cpp
   unit/run/train/epoch_data_check_test.cpp
   unit/run/train/first_steps_test.cpp
+  unit/run/train/kernel_launches_test.cpp
   unit/run/train/profile_windows_test.cpp
   unit/run/train/recorded_window_test.cpp
   unit/run/train/resume_changes_test.cpp

@@ -43,6 +43,23 @@ TEST_F(StreamSpansTest, belong_to_the_stream_if_its_device_times_them) {
     EXPECT_EQ(stream.spans[0].correlation, recorded.threads[0].spans[0].correlation);
 }
 
+TEST_F(StreamSpansTest, are_only_noted_if_the_device_reports_its_kernels) {
+    run::StreamSpans spans(device(), stream(), 0);
+    spans.note_launches();
+    profile::Recorder::open();
+    ASSERT_TRUE(spans.begin(operations_));
+    spans.end(operations_->front());
+    spans.skip();
+    spans.end(operations_->front());
+    EXPECT_TRUE(profile::Recorder::close().threads.empty());
+    const std::vector<run::StreamSpans::Launch> launches = spans.take_launches();
+    ASSERT_EQ(launches.size(), 2U);
+    EXPECT_EQ(launches[0].operation, operations_->data());
+    EXPECT_LE(launches[0].begin, launches[0].end);
+    EXPECT_GT(launches[1].begin, launches[0].end);  // what came between belongs to no launch
+    EXPECT_TRUE(spans.take_launches().empty());
+}
+
 TEST_F(StreamSpansTest, belong_to_the_thread_if_work_is_done_when_it_returns) {
     run::StreamSpans spans(device(), stream(), 0);  // this device says that it is a CPU
     profile::Recorder::open();
