@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "run/membership/agreement.hpp"
 #include "run/train/kernel_launches.hpp"
 
 namespace sluice::run {
@@ -149,7 +150,7 @@ void add_streams(const registry::Activities& activities, std::uint32_t device,
 
 }  // namespace
 
-void RecordedDevices::start(const ReplicaGroup& replicas) {
+void RecordedDevices::start(const ReplicaGroup& replicas, const registry::Processes& processes) {
     end();
     devices_ = asynchronous_devices(replicas);
     std::string reason;
@@ -161,11 +162,11 @@ void RecordedDevices::start(const ReplicaGroup& replicas) {
         }
     }
     note_launches(replicas);
-    if (reason.empty()) {
-        return;
-    }
-    const std::string problem = time_launches(replicas);
-    if (!std::exchange(has_warned_, true)) {
+    const std::string problem = reason.empty() ? "" : time_launches(replicas);
+    const bool replays = replicas.first().network().captures_graphs();
+    choose_eager_steps(replays && timed_ != nullptr, replays && noted_ != nullptr,
+                       replicas.is_whole_world() ? nullptr : &processes);
+    if (!reason.empty() && !std::exchange(has_warned_, true)) {
         log::warn(
             problem.empty()
                 ? fmt::format("kernels of the device are not recorded, so its launches are timed one by one{}: {}",
@@ -179,11 +180,9 @@ void RecordedDevices::start(const ReplicaGroup& replicas) {
     }
 }
 
-// The launches of two replicas on one device cannot be told apart. Graphs of several processes run together, so all of
-// their steps are replayed, and their launches say nothing.
+// The launches of two replicas on one device cannot be told apart.
 void RecordedDevices::note_launches(const ReplicaGroup& replicas) {
-    const bool replays = replicas.first().network().captures_graphs();
-    if (active_.empty() || devices_.size() != replicas.size() || (replays && !replicas.is_whole_world())) {
+    if (active_.empty() || devices_.size() != replicas.size()) {
         return;
     }
     replicas.each([&](Replica& replica, std::uint32_t) {
@@ -192,18 +191,9 @@ void RecordedDevices::note_launches(const ReplicaGroup& replicas) {
         }
     });
     noted_ = &replicas;
-    if (replays) {
-        profile::Recorder::run_next_step_eagerly();
-        replays_after_first_ = true;
-    }
 }
 
-// NCCL asks that all processes replay a collective or none, and another process may report its activity.
 std::string RecordedDevices::time_launches(const ReplicaGroup& replicas) {
-    const bool replays = replicas.first().network().captures_graphs();
-    if (replays && !replicas.is_whole_world()) {
-        return "the captured graphs of several processes run together; device.record = false runs without them";
-    }
     std::string problem;
     std::mutex mutex;
     replicas.each([&](Replica& replica, std::uint32_t) {
@@ -221,12 +211,22 @@ std::string RecordedDevices::time_launches(const ReplicaGroup& replicas) {
         problem = reason.empty() ? problem : reason;
         timed_ = reason.empty() ? &replicas : timed_;
     });
-    if (replays && timed_ != nullptr) {
-        profile::Recorder::set_runs_eagerly(true);
-        runs_eagerly_ = true;
-        replays_after_first_ = false;
-    }
     return problem;
+}
+
+// NCCL asks that all processes replay a collective or none, so they all do what one of them needs.
+void RecordedDevices::choose_eager_steps(bool needs_all, bool needs_first, const registry::Processes* processes) {
+    if (processes != nullptr) {
+        needs_all = asks_any(*processes, needs_all, "whether a window runs without captured graphs");
+        needs_first = asks_any(*processes, needs_first, "whether a window begins without captured graphs");
+    }
+    runs_eagerly_ = needs_all;
+    replays_after_first_ = needs_first && !needs_all;
+    if (runs_eagerly_) {
+        profile::Recorder::set_runs_eagerly(true);
+    } else if (replays_after_first_) {
+        profile::Recorder::run_next_step_eagerly();
+    }
 }
 
 void RecordedDevices::stop(profile::RecordedSpans& to) {

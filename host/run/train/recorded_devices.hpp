@@ -12,6 +12,7 @@
 
 #include "profile/recorder.hpp"
 #include "registry/optional/device_activity.hpp"
+#include "registry/optional/processes.hpp"
 #include "run/replica/replica_group.hpp"
 
 namespace sluice::run {
@@ -25,8 +26,9 @@ public:
 
     // Begins to record; sets profile::runs_eagerly() for the first step, or for all steps, if that is needed. Does
     // nothing for synchronous devices. If a device does not report its activity, logs the reason once, and what the
-    // window has instead. No step may be in flight. `replicas` must outlive the window.
-    void start(const ReplicaGroup& replicas);
+    // window has instead. No step may be in flight. `replicas` must outlive the window. All processes call it before
+    // the same step.
+    void start(const ReplicaGroup& replicas, const registry::Processes& processes);
     // Waits for the devices, and adds a thread for each stream that did something. A device that fails costs the window
     // its work: that is logged. Resets profile::runs_eagerly().
     void stop(profile::RecordedSpans& to);
@@ -42,6 +44,9 @@ private:
     // Times the launches of all devices that do not report their activity. Returns why that is impossible; empty: it is
     // possible.
     [[nodiscard]] std::string time_launches(const ReplicaGroup& replicas);
+    // `needs_all`, `needs_first`: which steps this process has to run without captured graphs. `processes`: all those of
+    // the training; null: this is the only one.
+    void choose_eager_steps(bool needs_all, bool needs_first, const registry::Processes* processes);
     void add_activities(profile::RecordedSpans& to);
     void add_launches(profile::RecordedSpans& to) const;
     [[nodiscard]] std::uint32_t number_of(const SharedDevice& device) const;

@@ -62,9 +62,9 @@ std::string StepAccount::clock_cost() const {
                        100.0 * each * entered / std::max(run_.total(), 1e-9));
 }
 
-void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas) {
+void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas, const registry::Processes& processes) {
     if (windows_.opens_before(step)) {
-        devices_.start(replicas);
+        devices_.start(replicas, processes);
     }
     if (windows_.changes_before(step)) {
         add(Phase::steps);  // so that the step begins with the window

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] std::string clock_cost() const;
 
     // Begins a step; a window may begin with it.
-    void begin_step(std::int64_t step, const ReplicaGroup& replicas);
+    void begin_step(std::int64_t step, const ReplicaGroup& replicas, const registry::Processes& processes);
 
     // Counts the time since the process started for the start.
     void begin();

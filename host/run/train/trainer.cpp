@@ -165,7 +165,7 @@ void Trainer::begin_recording() {
     if (windows.changes_before(step)) {
         finish_steps();
     }
-    account_.begin_step(step, replicas_.group());
+    account_.begin_step(step, replicas_.group(), replicas_.processes());
 }
 
 // Puts forward and backward of the next `batch_count` batches on the devices. Returns how many samples they have.
