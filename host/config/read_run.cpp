@@ -125,8 +125,13 @@ ProfileSpec::Steps read_steps(const TableReader& table, const std::string& key, 
     }
     if (read.ec != std::errc() || read.ptr != end || steps.first < 1 || steps.last < steps.first) {
         fail(table.origin_of(key),
-             fmt::format("{} is \"{}\"; the first and the last step to record are needed, from 1, as in \"20-24\"",
+             fmt::format("{} is \"{}\"; it must be the steps to record, from 1, as in \"20-24\" or "
+                         "\"20\", with the lower number first",
                          table.path_of(key), text));
+    }
+    if (steps.last - steps.first >= ProfileSpec::kMostSteps) {
+        fail(table.origin_of(key), fmt::format("{} is \"{}\"; a window has at most {} steps", table.path_of(key), text,
+                                               ProfileSpec::kMostSteps));
     }
     return steps;
 }

@@ -155,6 +155,8 @@ struct CheckpointSpec {
 
 // [profile]
 struct ProfileSpec {
+    static constexpr std::int64_t kMostSteps = 1000;  // of a window
+
     struct Steps {
         std::int64_t first = 1;
         std::int64_t last = 1;

@@ -7,6 +7,7 @@ add_library(sluice_profile STATIC
   profile/pieces.cpp
   profile/process_figures.cpp
   profile/recorder.cpp
+  profile/recording_cost.cpp
   profile/report.cpp
   profile/report_json.cpp
   profile/report_text.cpp

@@ -161,7 +161,8 @@ std::string report_json(const WindowReport& report) {
                      return Json{{"step", step.step}, {"begin", step.begin}, {"seconds", step.end - step.begin}};
                  })},
         {"step_seconds", report.times.seconds_of_step()},
-        {"recording_seconds", window.cost_seconds >= 0.0 ? Json(window.cost_seconds) : Json()},
+        {"recording_seconds", window.cost ? Json(window.cost->seconds) : Json()},
+        {"recording_noise_seconds", window.cost ? Json(window.cost->noise) : Json()},
         {"dropped_spans", window.dropped_spans},
         {"stages", table_json(report.stages, TableBy::stage)},
         {"beside", list_of(report.times.beside,

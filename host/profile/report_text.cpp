@@ -94,10 +94,9 @@ std::string head_lines(const WindowReport& report) {
         text += fmt::format("graphs      step {} ran without captured graphs, to show layers; its time differs{}\n",
                             window.eager_step, has_step(report.times, window.eager_step) ? "" : ", so it is left out");
     }
-    if (window.cost_seconds >= 0.0) {
-        text += fmt::format("recording   takes {} ms of a step, {}\n", milliseconds(window.cost_seconds),
-                            percent_text(share_of(window.cost_seconds, step)));
-    }
+    text +=
+        fmt::format("recording   {}\n", window.cost ? describe(*window.cost)
+                                                    : "its cost is not measured: that takes steps after the window");
     if (window.dropped_spans > 0) {
         text +=
             fmt::format("incomplete  {} found no room and are missing below\n", counted(window.dropped_spans, "span"));

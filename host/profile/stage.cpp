@@ -5,9 +5,9 @@
 namespace sluice::profile {
 namespace {
 
-constexpr std::array<std::string_view, kStages + 1> kNames{"read",     "preprocess", "upload",   "forward",
-                                                           "backward", "optimizer",  "exchange", "download",
-                                                           "output",   "storage",    "other",    "device"};
+constexpr std::array<std::string_view, kStages + 1> kNames{"read",      "preprocess", "upload",   "forward", "backward",
+                                                           "optimizer", "exchange",   "download", "output",  "storage",
+                                                           "prepare",   "other",      "device"};
 
 }  // namespace
 

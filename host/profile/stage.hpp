@@ -9,7 +9,8 @@
 namespace sluice::profile {
 
 // read and preprocess: the loop waits for a batch whose samples are read or transformed. exchange includes waiting for
-// other replicas. output: events, pictures and metrics for observers. storage: checkpoints. other: none of these.
+// other replicas. output: events, pictures and metrics for observers. storage: checkpoints. prepare: plans and tuning
+// for batches of a new shape. other: none of these.
 enum class Stage : std::uint8_t {
     read,
     preprocess,
@@ -21,10 +22,11 @@ enum class Stage : std::uint8_t {
     download,
     output,
     storage,
+    prepare,
     other,
     device,  // the host waits for a device whose work is asynchronous; StepAccount divides it among the stages above
 };
-inline constexpr std::size_t kStages = 11;  // without `device`
+inline constexpr std::size_t kStages = 12;  // without `device`
 
 [[nodiscard]] std::string_view name_of(Stage stage);
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/peaks/bandwidth.hpp"
 #include "profile/operation.hpp"
+#include "profile/recording_cost.hpp"
 #include "profile/stage.hpp"
 
 namespace sluice::profile {
@@ -56,8 +58,8 @@ struct Window {
     std::uint32_t rank = 0;
     std::uint32_t ranks = 1;
     std::uint64_t dropped_spans = 0;
-    double cost_seconds = -1.0;  // of a step, for recording; negative: not measured
-    double peak_flop = 0.0;      // per second; 0: not measured
+    std::optional<RecordingCost> cost;  // of a step; nothing: not measured
+    double peak_flop = 0.0;             // per second; 0: not measured
     double peak_bandwidth = 0.0;
     std::string device;
     // The steps ran without captured graphs, unlike others; not in sluice_profile.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/error.hpp"
 
@@ -132,6 +133,26 @@ WindowSpan read_span(const json& spans, std::size_t i, const Window& window) {
     return span;
 }
 
+json cost_json(const std::optional<RecordingCost>& cost) {
+    return !cost ? json()
+                 : json{{"seconds", cost->seconds},
+                        {"noise", cost->noise},
+                        {"step_seconds", cost->step_seconds},
+                        {"steps", cost->steps},
+                        {"in_turn", cost->is_in_turn}};
+}
+
+std::optional<RecordingCost> read_cost(const json& from) {
+    if (from.is_null()) {
+        return std::nullopt;
+    }
+    return RecordingCost{.seconds = from.at("seconds"),
+                         .noise = from.at("noise"),
+                         .step_seconds = from.at("step_seconds"),
+                         .steps = from.at("steps"),
+                         .is_in_turn = from.at("in_turn")};
+}
+
 Window read_window(const json& from) {
     if (from.at("version") != kVersion) {
         throw Error(Exit::config,
@@ -145,7 +166,7 @@ Window read_window(const json& from) {
     window.rank = from.at("rank");
     window.ranks = from.at("ranks");
     window.dropped_spans = from.at("dropped_spans");
-    window.cost_seconds = from.at("cost_seconds");
+    window.cost = read_cost(from.at("cost"));
     window.peak_flop = from.at("peak_flop");
     window.peak_bandwidth = from.at("peak_bandwidth");
     window.device = from.at("device");
@@ -196,7 +217,7 @@ std::string to_json(const Window& window) {
                       {"rank", window.rank},
                       {"ranks", window.ranks},
                       {"dropped_spans", window.dropped_spans},
-                      {"cost_seconds", window.cost_seconds},
+                      {"cost", cost_json(window.cost)},
                       {"peak_flop", window.peak_flop},
                       {"peak_bandwidth", window.peak_bandwidth},
                       {"device", window.device},

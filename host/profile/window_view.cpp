@@ -1,5 +1,6 @@
 #include "profile/window_view.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -59,7 +60,7 @@ WindowView::WindowView(const Window& window) {
              .rank = window.rank,
              .ranks = window.ranks,
              .dropped_spans = window.dropped_spans,
-             .cost_seconds = window.cost_seconds,
+             .cost_seconds = window.cost ? std::max(0.0, window.cost->seconds) : -1.0,
              .peak_flop = window.peak_flop,
              .peak_bandwidth = window.peak_bandwidth,
              .device = lent(window.device),

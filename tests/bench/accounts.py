@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 STEPS = ["--set", "observe.use=[{ use = \"metrics\", every_steps = 1 }]"]
-PHASES = ("start_seconds", "steps_seconds", "evaluation_seconds", "checkpoints_seconds")
+PHASES = ("start_seconds", "steps_seconds", "evaluation_seconds", "checkpoints_seconds", "profiling_seconds")
 
 
 def works(photos, emulated):
@@ -44,7 +44,7 @@ def main():
     host, photos = (os.path.abspath(path) for path in sys.argv[1:3])
     emulated = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
     failed = False
-    print(f"{'run':26} {'wall s':>8} {'start':>7} {'steps':>7} {'eval.':>7} {'checkp.':>7} {'sum':>8} {'other':>7}")
+    print(f"{'run':26} {'wall s':>8} {'start':>7} {'steps':>7} {'eval.':>7} {'checkp.':>7} {'prof.':>7} {'sum':>8} {'other':>7}")
     for name, arguments in works(photos, emulated):
         with tempfile.TemporaryDirectory() as scratch:
             events = run_of(host, arguments, pathlib.Path(scratch) / "run")

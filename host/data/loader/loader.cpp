@@ -296,6 +296,10 @@ double Loader::waited() const { return state_->wait.seconds; }
 
 double Loader::preprocess_share() const { return state_->wait.preprocess_share; }
 
+double Loader::read_seconds() const { return state_->meter.input_seconds().read; }
+
+double Loader::preprocess_seconds() const { return state_->meter.input_seconds().preprocess; }
+
 InputMemory Loader::memory() const { return {state_->queue.held_bytes(), state_->chain.cache_bytes()}; }
 
 LoaderFigures Loader::figures() const {

@@ -67,6 +67,9 @@ public:
     [[nodiscard]] double waited() const;
     // The share of waited() that counts as preprocessing: that of transforms in what the threads did meanwhile.
     [[nodiscard]] double preprocess_share() const;
+    // [any thread] Seconds that all threads together have read samples and transformed them so far.
+    [[nodiscard]] double read_seconds() const;
+    [[nodiscard]] double preprocess_seconds() const;
     // [any thread] Allocates nothing.
     [[nodiscard]] InputMemory memory() const;
     // [any thread]

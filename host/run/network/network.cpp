@@ -5,6 +5,7 @@
 
 #include "plan/memory_need.hpp"
 #include "plan/passes/make_plan.hpp"
+#include "profile/stage_clock.hpp"
 #include "registry/optional/usage.hpp"
 
 namespace sluice::run {
@@ -81,6 +82,7 @@ Program& Network::program(plan::Mode mode, const data::Batch& batch) {
         }
         return program;
     }
+    const profile::StageScope stage(profile::Stage::prepare);
     make_room();
     const std::vector<registry::Field> fields = fields_of(batch);
     return add(make_plan(mode, fields), fields);

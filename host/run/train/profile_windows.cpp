@@ -21,20 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kPollSeconds = 1.0;
-constexpr std::int64_t kFewestPairs = 5;
+constexpr std::int64_t kFewestPairs = 20;
 constexpr std::int64_t kMostPairs = 50;
-constexpr double kErrorOfMedian = 1.4826 * 1.2533;  // from the median of deviations, for normal noise
 constexpr std::size_t kMostMemoryPoints = 2000;
 
 std::uint64_t unix_nanoseconds() {
     const auto time = std::chrono::system_clock::now().time_since_epoch();
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
-}
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
 }
 
 // Reads and removes the request. Returns 0 if it is not a number of steps.
@@ -65,6 +58,12 @@ ProfileWindows::ProfileWindows(const config::PipelineSpec& spec, const fs::path&
 void ProfileWindows::drop_request() const {
     std::error_code none;
     fs::remove(request_, none);
+}
+
+void ProfileWindows::drop_until(std::int64_t step) {
+    if (planned_ && planned_->last <= step) {
+        planned_.reset();
+    }
 }
 
 std::int64_t ProfileWindows::poll(double time) {
@@ -111,16 +110,22 @@ bool ProfileWindows::opens_before(std::int64_t step) const {
     return !last_ && !trial_ && last_of_window_at(step).has_value();
 }
 
-bool ProfileWindows::changes_before(std::int64_t step) const { return trial_.has_value() || opens_before(step); }
+bool ProfileWindows::changes_before(std::int64_t step) const {
+    return (trial_ && trial_->is_in_turn) || opens_before(step);
+}
 
-bool ProfileWindows::changes_after(std::int64_t step) const { return trial_.has_value() || (last_ && step >= *last_); }
+bool ProfileWindows::changes_after(std::int64_t step) const {
+    return (trial_ && trial_->is_in_turn) || (last_ && step >= *last_);
+}
 
 void ProfileWindows::begin_step(std::int64_t step, double began) {
-    if (trial_) {
+    if (trial_ && trial_->is_in_turn) {
         trial_->records_next() ? profile::Recorder::resume() : profile::Recorder::pause();
-    } else if (opens_before(step)) {
-        last_ = last_of_window_at(step);
-        open(step, began);
+    }
+    if (last_ && step == current_.first_step) {
+        current_.began = began;
+        current_.began_unix_ns = unix_nanoseconds() - static_cast<std::uint64_t>(1e9 * (now() - began));
+        add_memory(began);
     }
     if (last_) {
         current_.last_step = step;
@@ -140,6 +145,7 @@ bool ProfileWindows::end_step(std::int64_t step, double seconds) {
         return false;
     }
     add_memory(now());
+    current_.step_seconds.push_back(seconds);
     const bool closes = step >= *last_;
     if (closes) {
         close();
@@ -148,11 +154,11 @@ bool ProfileWindows::end_step(std::int64_t step, double seconds) {
     return closes;
 }
 
-void ProfileWindows::open(std::int64_t step, double began) {
-    current_ = {.first_step = step, .began = began, .began_unix_ns = unix_nanoseconds(), .spans = {}, .memory = {}};
-    current_.began_unix_ns -= static_cast<std::uint64_t>(1e9 * (now() - began));
+void ProfileWindows::open(std::int64_t step) {
+    last_ = last_of_window_at(step);
+    current_ = {.first_step = step, .last_step = step, .spans = {}, .memory = {}, .step_seconds = {}};
     current_.memory.reserve(kMostMemoryPoints);
-    add_memory(began);
+    current_.step_seconds.reserve(kMostMemoryPoints);
     profile::Recorder::open();
 }
 
@@ -186,23 +192,25 @@ void ProfileWindows::begin_trial(std::int64_t window_steps) {
 }
 
 void ProfileWindows::end_trial() {
-    std::vector<double> differences;
-    for (std::size_t i = 0; i < trial_->with.size(); ++i) {
-        differences.push_back(trial_->with[i] - trial_->without[i]);
-    }
-    const double cost = median(differences);
-    std::vector<double> deviations;
-    std::ranges::transform(differences, std::back_inserter(deviations),
-                           [&](double difference) { return std::abs(difference - cost); });
-    cost_ = Cost{.steps = static_cast<std::int64_t>(trial_->with.size()),
-                 .seconds = std::max(0.0, cost),
-                 .noise = kErrorOfMedian * median(deviations) / std::sqrt(static_cast<double>(deviations.size())),
-                 .step_seconds = median(trial_->without)};
+    cost_ = trial_->is_in_turn ? profile::cost_in_turn(trial_->with, trial_->without)
+                               : profile::cost_before(trial_->with, trial_->without);
     cancel_trial();
 }
 
+// The first step of a window is left out, since it may run without its captured graph.
+void ProfileWindows::compare_with_later_steps() {
+    cancel_trial();
+    if (!recorded_ || recorded_->step_seconds.size() < 2) {
+        return;
+    }
+    std::vector<double> with(recorded_->step_seconds.begin() + 1, recorded_->step_seconds.end());
+    trial_ = Trial{.steps = with.size(), .is_in_turn = false, .with = std::move(with), .without = {}};
+    trial_->without.reserve(trial_->steps);
+}
+
 void ProfileWindows::cancel_trial() {
-    if (std::exchange(trial_, std::nullopt)) {
+    const std::optional<Trial> trial = std::exchange(trial_, std::nullopt);
+    if (trial && trial->is_in_turn) {
         static_cast<void>(profile::Recorder::close());
     }
 }
@@ -210,6 +218,9 @@ void ProfileWindows::cancel_trial() {
 bool ProfileWindows::finish() {
     const bool closes = last_.has_value();
     if (closes) {
+        if (current_.last_step < *last_) {
+            cut_off_ = Range{current_.last_step + 1, *last_};
+        }
         close();
     }
     cancel_trial();
@@ -217,13 +228,18 @@ bool ProfileWindows::finish() {
 }
 
 std::string ProfileWindows::missed() const {
-    return planned_ ? fmt::format("steps {} to {} were not recorded: they are not part of this run", planned_->first,
-                                  planned_->last)
-                    : "";
+    const std::optional<Range>& missed = cut_off_ ? cut_off_ : planned_;
+    if (!missed) {
+        return "";
+    }
+    const std::string steps = missed->first == missed->last
+                                  ? fmt::format("step {} was", missed->first)
+                                  : fmt::format("steps {} to {} were", missed->first, missed->last);
+    return fmt::format("{} not recorded: the run ended before", steps);
 }
 
 std::optional<ProfileWindows::Recorded> ProfileWindows::take() { return std::exchange(recorded_, std::nullopt); }
 
-std::optional<ProfileWindows::Cost> ProfileWindows::take_cost() { return std::exchange(cost_, std::nullopt); }
+std::optional<profile::RecordingCost> ProfileWindows::take_cost() { return std::exchange(cost_, std::nullopt); }
 
 }  // namespace sluice::run

@@ -11,12 +11,13 @@
 
 #include "config/spec.hpp"
 #include "profile/recorder.hpp"
+#include "profile/recording_cost.hpp"
 
 namespace sluice::run {
 
 // The file in a run's folder that asks for a window: the number of steps, as text.
 inline constexpr const char* kProfileRequest = "profile-request";
-inline constexpr std::int64_t kMostRequestedSteps = 1000;
+inline constexpr std::int64_t kMostRequestedSteps = config::ProfileSpec::kMostSteps;
 
 class ProfileWindows {
 public:
@@ -36,15 +37,8 @@ public:
         double ended = 0.0;
         std::uint64_t began_unix_ns = 0;
         profile::RecordedSpans spans;
-        std::vector<MemoryPoint> memory;  // at the beginning and after each step
-    };
-
-    // The cost of recording, measured by steps with and without in turn.
-    struct Cost {
-        std::int64_t steps = 0;     // that were measured of either kind
-        double seconds = 0.0;       // of a step, for recording
-        double noise = 0.0;         // standard error of `seconds`
-        double step_seconds = 0.0;  // of a step without recording
+        std::vector<MemoryPoint> memory;   // at the beginning and after each step
+        std::vector<double> step_seconds;  // of each step
     };
 
     // `folder` is the run's folder. `memory` measures all but `time`.
@@ -53,6 +47,8 @@ public:
 
     // Removes a request that an earlier run of this folder left.
     void drop_request() const;
+    // The run begins after this step: earlier ones of the pipeline were recorded before, or never will be.
+    void drop_until(std::int64_t step);
     // Returns the number of steps that a request asks for; 0: there is none, or a window is open. Looks for the file
     // once a second; `time` is now(). Returns the same number until request() is called. A request that is not a number
     // from 1 to kMostRequestedSteps is removed with a warning.
@@ -66,22 +62,28 @@ public:
     // flight.
     [[nodiscard]] bool changes_before(std::int64_t step) const;
     [[nodiscard]] bool changes_after(std::int64_t step) const;
+    // Opens the window that begins with this step; see opens_before(). Call it before begin_step().
+    void open(std::int64_t step);
     // Call these before and after each step. `began`: when the step began, as now(). `seconds`: the step's time.
     // end_step() returns true if it closed a window.
     void begin_step(std::int64_t step, double began);
     bool end_step(std::int64_t step, double seconds);
     // The run ends: nothing more is measured. Returns true if a window was closed.
     bool finish();
-    // Call it after finish(). Returns a warning if the steps of the pipeline were not part of the run; else nothing.
+    // Call it after finish(). Returns a warning if steps of the pipeline or of a request were not part of the run; else
+    // nothing.
     [[nodiscard]] std::string missed() const;
     // The spans of the window that was closed last, until take().
     [[nodiscard]] profile::RecordedSpans& closed_spans() { return recorded_->spans; }
     // Returns a window that was closed; nothing else.
     [[nodiscard]] std::optional<Recorded> take();
-    // Does not measure what recording costs. A trial does not record devices, which also costs time.
+    // Measures what recording cost by the steps after the window instead of steps in turn: a device cannot be recorded
+    // in every second step. Call it when a window has closed.
+    void compare_with_later_steps();
+    // Does not measure what recording costs.
     void cancel_trial();
     // Returns the cost if it has just been measured; nothing else.
-    [[nodiscard]] std::optional<Cost> take_cost();
+    [[nodiscard]] std::optional<profile::RecordingCost> take_cost();
 
 private:
     struct Range {
@@ -91,14 +93,16 @@ private:
     // Steps with and without recording in turn: without, with, with, without, and so on, because other work of a run
     // may take every second step.
     struct Trial {
-        [[nodiscard]] bool records_next() const { return (with.size() + without.size() + 1) / 2 % 2 == 1; }
+        [[nodiscard]] bool records_next() const {
+            return is_in_turn && (with.size() + without.size() + 1) / 2 % 2 == 1;
+        }
 
-        std::size_t steps = 0;  // that are still to come
+        std::size_t steps = 0;   // that are still to come
+        bool is_in_turn = true;  // else only steps without recording come, and `with` are those of the window
         std::vector<double> with;
         std::vector<double> without;
     };
 
-    void open(std::int64_t step, double began);
     void close();
     void begin_trial(std::int64_t window_steps);
     void end_trial();
@@ -116,7 +120,8 @@ private:
     std::optional<std::int64_t> last_;  // last step of the open window; std::nullopt: none is open
     std::optional<Recorded> recorded_;  // closed, and not taken yet
     std::optional<Trial> trial_;
-    std::optional<Cost> cost_;
+    std::optional<profile::RecordingCost> cost_;
+    std::optional<Range> cut_off_;  // steps of a window that the run did not reach
     Recorded current_;
 };
 

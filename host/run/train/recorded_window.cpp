@@ -212,18 +212,12 @@ fs::path window_file(const fs::path& run, const profile::Window& window) {
 }
 
 std::string describe_window(const profile::Window& window, const fs::path& run) {
-    const auto steps = static_cast<double>(window.last_step - window.first_step + 1);
-    const double step = window.eager_step > 0 ? profile::step_times(window).seconds_of_step() : window.seconds / steps;
-    return fmt::format("recorded steps {}-{}: {:.3g} ms a step{}{}{}; see {}", window.first_step, window.last_step,
-                       1e3 * step, dropped_text(window), graphs_text(window), peaks_text(window),
-                       typed(fmt::format("profile show {}", run.string())));
-}
-
-std::string describe_cost(const ProfileWindows::Cost& cost) {
-    return fmt::format(
-        "recording costs {:.1f} % of a step, give or take {:.1f} %, by {} with it and {} without in turn",
-        100.0 * cost.seconds / cost.step_seconds, 100.0 * cost.noise / cost.step_seconds, counted(cost.steps, "step"),
-        cost.steps);
+    const std::string steps = window.first_step == window.last_step
+                                  ? fmt::format("step {}", window.first_step)
+                                  : fmt::format("steps {}-{}", window.first_step, window.last_step);
+    return fmt::format("recorded {}: {:.3g} ms a step{}{}{}; see {}", steps,
+                       1e3 * profile::step_times(window).seconds_of_step(), dropped_text(window), graphs_text(window),
+                       peaks_text(window), typed(fmt::format("profile show {}", run.string())));
 }
 
 void write_window(const fs::path& file, const profile::Window& window) {

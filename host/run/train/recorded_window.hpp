@@ -34,7 +34,6 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
 std::filesystem::path window_file(const std::filesystem::path& run, const profile::Window& window);
 // One line for the log: how long the steps took, and where the window is.
 std::string describe_window(const profile::Window& window, const std::filesystem::path& run);
-std::string describe_cost(const ProfileWindows::Cost& cost);
 // Throws Error(Exit::save).
 void write_window(const std::filesystem::path& file, const profile::Window& window);
 

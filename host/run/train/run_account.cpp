@@ -9,7 +9,8 @@
 namespace sluice::run {
 namespace {
 
-constexpr std::array<const char*, kPhases> kPhaseNames{"start", "steps", "evaluation", "checkpoints", "end"};
+constexpr std::array<const char*, kPhases> kPhaseNames{"start",       "steps",     "evaluation",
+                                                       "checkpoints", "profiling", "end"};
 constexpr std::size_t kMostStages = 5;  // in a line
 
 double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
@@ -48,7 +49,7 @@ double RunAccount::total() const {
 
 double RunAccount::other_seconds() const {
     double other = 0.0;
-    for (const Phase phase : {Phase::steps, Phase::evaluation, Phase::checkpoints}) {
+    for (const Phase phase : {Phase::steps, Phase::evaluation, Phase::checkpoints, Phase::profiling}) {
         other += of(phase)[profile::Stage::other];
     }
     return other;
@@ -67,6 +68,10 @@ std::vector<std::string> RunAccount::lines(const std::string& start_parts) const
             lines.push_back(fmt::format("{} {:.1f} % ({:.2f} s){}{}", kPhaseNames[i], 100.0 * share(seconds, total()),
                                         seconds, parts.empty() ? "" : ": ", parts));
         }
+    }
+    if (!lines.empty()) {
+        lines.push_back(fmt::format("beside the loop, input threads read for {:.2f} s and transformed for {:.2f} s",
+                                    input_read_, input_preprocess_));
     }
     return lines;
 }

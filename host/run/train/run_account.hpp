@@ -12,9 +12,9 @@
 namespace sluice::run {
 
 // start: until the first step can begin. checkpoints: with the wait for observers
-// that a checkpoint needs. end: after the last step.
-enum class Phase : std::uint8_t { start, steps, evaluation, checkpoints, end };
-inline constexpr std::size_t kPhases = 5;
+// that a checkpoint needs. profiling: recorded windows are begun and written. end: after the last step.
+enum class Phase : std::uint8_t { start, steps, evaluation, checkpoints, profiling, end };
+inline constexpr std::size_t kPhases = 6;
 
 class RunAccount {
 public:
@@ -26,12 +26,21 @@ public:
     [[nodiscard]] double total() const;
     // Seconds that belong to no stage, in the phases that have stages: all but start and end.
     [[nodiscard]] double other_seconds() const;
+    // What the threads of the input did beside the loop, in seconds of all of them.
+    void set_input_work(double read, double preprocess) {
+        input_read_ = read;
+        input_preprocess_ = preprocess;
+    }
+    [[nodiscard]] double input_read_seconds() const { return input_read_; }
+    [[nodiscard]] double input_preprocess_seconds() const { return input_preprocess_; }
     // One line for each phase that took time: "steps 92.1 % (71.3 s): backward 51.0 %, forward 24.1 %, ...".
-    // `start_parts` describes the start.
+    // `start_parts` describes the start. A last line has the work beside the loop.
     [[nodiscard]] std::vector<std::string> lines(const std::string& start_parts) const;
 
 private:
     std::array<profile::StageSeconds, kPhases> phases_{};
+    double input_read_ = 0.0;
+    double input_preprocess_ = 0.0;
 };
 
 }  // namespace sluice::run

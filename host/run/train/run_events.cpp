@@ -49,6 +49,7 @@ void RunEvents::emit_step(const StepInFlight& step, const StepResult& result, co
     event.add("download_seconds", seconds[profile::Stage::download]);
     event.add("output_seconds", seconds[profile::Stage::output]);
     event.add("storage_seconds", seconds[profile::Stage::storage]);
+    event.add("prepare_seconds", seconds[profile::Stage::prepare]);
     event.add("other_seconds", seconds[profile::Stage::other]);
     if (spec_.clip_norm > 0.0 || scales) {
         event.add("gradient_norm", result.norm);
@@ -151,6 +152,9 @@ void RunEvents::emit_end(const std::string& how, const RunAccount& account, cons
                            {"steps_seconds", account.of(Phase::steps).total()},
                            {"evaluation_seconds", account.of(Phase::evaluation).total()},
                            {"checkpoints_seconds", account.of(Phase::checkpoints).total()},
+                           {"profiling_seconds", account.of(Phase::profiling).total()},
+                           {"input_read_seconds", account.input_read_seconds()},
+                           {"input_preprocess_seconds", account.input_preprocess_seconds()},
                            {"other_seconds", account.other_seconds()}},
                .tensors = {}});
     bus_.flush();

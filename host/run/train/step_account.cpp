@@ -62,11 +62,16 @@ std::string StepAccount::clock_cost() const {
                        100.0 * each * entered / std::max(run_.total(), 1e-9));
 }
 
+// What opens a window comes before its first step, so that it is no part of that.
 void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas, const registry::Processes& processes) {
+    const bool changes = windows_.changes_before(step);
     if (windows_.opens_before(step)) {
+        const PhaseScope phase(*this, Phase::profiling);
+        const profile::StageScope stage(Stage::prepare);
+        windows_.open(step);
         devices_.start(replicas, processes);
     }
-    if (windows_.changes_before(step)) {
+    if (changes) {
         add(Phase::steps);  // so that the step begins with the window
     }
     windows_.begin_step(step, clock_.taken_at());
@@ -92,10 +97,11 @@ void StepAccount::finish_windows() {
 }
 
 void StepAccount::stop_devices() {
-    if (devices_.is_recording()) {
-        windows_.cancel_trial();
-    }
+    const bool has_devices = devices_.is_recording();
     devices_.stop(windows_.closed_spans());
+    if (has_devices) {
+        windows_.compare_with_later_steps();
+    }
 }
 
 }  // namespace sluice::run

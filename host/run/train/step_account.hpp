@@ -27,6 +27,8 @@ public:
     [[nodiscard]] StepsInFlight& in_flight() { return in_flight_; }
     [[nodiscard]] const StepsInFlight& in_flight() const { return in_flight_; }
     [[nodiscard]] const RunAccount& run() const { return run_; }
+    // See RunAccount.
+    void set_input_work(double read, double preprocess) { run_.set_input_work(read, preprocess); }
     [[nodiscard]] ProfileWindows& windows() { return windows_; }
 
     // "12 times a step, 31 ns each: 0.001 %": what the clock itself costs, measured now.

@@ -36,6 +36,7 @@ void StepDriver::prepare(const data::Batch& batch, std::uint64_t batch_in_step) 
     prepares_ = is_first_of_its_shapes || (prepares_ && batch_in_step > 0);
     timeout_ = prepares_ && timeout() > 0.0 ? std::max(kRareWorkTimeout, timeout()) : timeout();
     if (is_first_of_its_shapes) {
+        const profile::StageScope stage(profile::Stage::prepare);
         replicas_.each([](Replica& replica, std::uint32_t) { replica.runner().wait(); }, timeout_);
         replicas_.each([&](Replica& replica, std::uint32_t) { replica.training().make_ready(batch); }, timeout_);
     }

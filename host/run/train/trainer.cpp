@@ -66,6 +66,7 @@ bool Trainer::begin(const config::PipelineSpec* before) {
     if (is_first) {
         account_.windows().drop_request();
     }
+    account_.windows().drop_until(static_cast<std::int64_t>(progress_.step));
     for (const auto& warning : {fit_epoch(progress_, timeline_.batches_per_epoch(), batches_.order()),
                                 fit_class_names(progress_, batches_.class_names())}) {
         if (warning && is_first) {
@@ -97,6 +98,7 @@ void Trainer::emit_end(const std::string& how) {
     account_.finish_windows();
     window_reports_.report(progress_);
     window_reports_.warn_of_missed();
+    account_.set_input_work(batches_.read_seconds(), batches_.preprocess_seconds());
     events_.emit_end(how, account_.run(), progress_);
     account_.add(Phase::end);
 }

@@ -26,6 +26,8 @@ public:
     [[nodiscard]] std::string order() const { return loader_.order_fingerprint(); }
     [[nodiscard]] const data::ClassNames& class_names() const { return loader_.class_names(); }
     [[nodiscard]] data::InputMemory memory() const { return loader_.memory(); }
+    [[nodiscard]] double read_seconds() const { return loader_.read_seconds(); }
+    [[nodiscard]] double preprocess_seconds() const { return loader_.preprocess_seconds(); }
     // SHA-256 of the epoch's samples; empty if it is not known.
     [[nodiscard]] std::string digest() const;
     // Returns the loader's state for a resume at `batch` of the epoch.

@@ -14,11 +14,11 @@ namespace sluice::run {
 
 void WindowReports::report(const Progress& progress) {
     const std::optional<ProfileWindows::Recorded> recorded = account_.windows().take();
-    const std::optional<ProfileWindows::Cost> cost = account_.windows().take_cost();
+    const std::optional<profile::RecordingCost> cost = account_.windows().take_cost();
     if (!recorded && !cost) {
         return;
     }
-    const StepAccount::PhaseScope phase(account_, Phase::checkpoints);
+    const StepAccount::PhaseScope phase(account_, Phase::profiling);
     const profile::StageScope stage(profile::Stage::storage);
     try {
         write(recorded, cost, progress);
@@ -28,16 +28,16 @@ void WindowReports::report(const Progress& progress) {
 }
 
 void WindowReports::write(const std::optional<ProfileWindows::Recorded>& recorded,
-                          const std::optional<ProfileWindows::Cost>& cost, const Progress& progress) {
+                          const std::optional<profile::RecordingCost>& cost, const Progress& progress) {
     profile::Window window = recorded ? make_window(*recorded, window_place(replicas_)) : profile::Window(*last_);
-    window.cost_seconds = cost ? cost->seconds : window.cost_seconds;
+    window.cost = cost ? cost : window.cost;
     last_ = std::make_shared<const profile::Window>(std::move(window));
     if (recorded) {
         events_.emit_profile(last_, progress);
     }
     write_window(window_file(events_.folder(), *last_), *last_);
     if (replicas_.processes().is_first()) {
-        log::info(recorded ? describe_window(*last_, events_.folder()) : describe_cost(*cost));
+        log::info(recorded ? describe_window(*last_, events_.folder()) : "recording " + profile::describe(*cost));
     }
 }
 

@@ -26,7 +26,7 @@ public:
 
 private:
     void write(const std::optional<ProfileWindows::Recorded>& recorded,
-               const std::optional<ProfileWindows::Cost>& cost, const Progress& progress);
+               const std::optional<profile::RecordingCost>& cost, const Progress& progress);
 
     const TrainingReplicas& replicas_;
     StepAccount& account_;

@@ -138,7 +138,7 @@ inline MadeWindow cpu_window() {
     raw.last_step = 2;
     raw.seconds = 0.2;
     raw.began_unix_ns = 1'790'000'000'000'000'000;
-    raw.cost_seconds = 0.5e-3;
+    raw.cost = RecordingCost{.seconds = 0.5e-3, .noise = 0.01e-3, .step_seconds = 0.1, .steps = 20};
     raw.peak_flop = 1e12;
     raw.peak_bandwidth = 1e11;
     raw.device = "a CPU";

@@ -7,6 +7,7 @@ add_executable(profile_tests
   unit/profile/operation_table_test.cpp
   unit/profile/pieces_test.cpp
   unit/profile/recorder_test.cpp
+  unit/profile/recording_cost_test.cpp
   unit/profile/report_test.cpp
   unit/profile/run_memory_test.cpp
   unit/profile/stage_clock_test.cpp

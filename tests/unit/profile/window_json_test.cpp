@@ -64,7 +64,7 @@ TEST(WindowJson, is_read_as_it_was_written) {
     EXPECT_EQ(read.bandwidth[0].bytes, 4096U);
     EXPECT_EQ(read.bandwidth[0].best(), 2e9);
     EXPECT_EQ(read.operations[0].share, 0.25);
-    EXPECT_EQ(read.cost_seconds, window.cost_seconds);
+    EXPECT_EQ(read.cost, window.cost);
     EXPECT_EQ(read.peak_flop, window.peak_flop);
     EXPECT_EQ(read.peak_bandwidth, window.peak_bandwidth);
     EXPECT_EQ(read.device, window.device);

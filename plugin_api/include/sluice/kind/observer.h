@@ -17,15 +17,16 @@ enum {
     SLUICE_EVENT_STEP = 1,       /* scalars: loss, rate, step_seconds, data_seconds, samples, gradient_norm (if clipped
                                   * or scaled); if the loss is scaled: loss_scale, skipped_steps, good_steps. The parts
                                   * of step_seconds: read_, preprocess_, upload_, forward_, backward_, optimizer_,
-                                  * exchange_, download_, output_, storage_ and other_seconds */
+                                  * exchange_, download_, output_, storage_, prepare_ and other_seconds */
     SLUICE_EVENT_EPOCH_END = 2,  /* scalars: loss, seconds, samples_per_second; text: SHA-256 of the epoch's samples in
                                   * their order, empty if it is not known */
     SLUICE_EVENT_EVALUATION = 3, /* scalars: validation_loss, each metric by name */
     SLUICE_EVENT_SAMPLES = 4,    /* text: "batch_0", "epoch_001" or "step_000200"; tensors: input, output, target */
     SLUICE_EVENT_CHECKPOINT = 5, /* text: the written file */
     SLUICE_EVENT_RUN_END = 6,    /* text: the outcome: "finished", "interrupted", "diverged", "failed"; scalars: the time
-                                  * of the run so far: start_, steps_, evaluation_ and checkpoints_seconds; other_seconds
-                                  * is the part of the last three that belongs to no stage */
+                                  * of the run so far: start_, steps_, evaluation_, checkpoints_ and profiling_seconds;
+                                  * other_seconds is the part of the last four that belongs to no stage; what input threads
+                                  * did beside the loop: input_read_seconds, input_preprocess_seconds */
     SLUICE_EVENT_USAGE = 7,      /* scalars: what the run uses of the machine, about once a second; the columns of
                                   * usage.csv */
     SLUICE_EVENT_WEIGHTS = 8,    /* at the end of each epoch. tensors: each parameter by its name, float32, and its

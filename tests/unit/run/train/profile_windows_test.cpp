@@ -24,12 +24,15 @@ protected:
         return spec;
     }
     static run::ProfileWindows::MemoryPoint measured() { return {.resident = 7000000}; }
-    // Runs a step that takes a millisecond. Returns true if it was recorded.
+    // Runs a step that takes a millisecond, and a tenth more if it is recorded. Returns true if it was recorded.
     static bool run_step(run::ProfileWindows& windows, std::int64_t step) {
+        if (windows.opens_before(step)) {
+            windows.open(step);
+        }
         windows.begin_step(step, now());
         const bool is_recorded = profile::is_recording();
         profile::add({.begin = now(), .end = now(), .kind = SLUICE_SPAN_UPLOAD, .name = "batch", .step = step});
-        windows.end_step(step, 0.001);
+        windows.end_step(step, is_recorded ? 0.0011 : 0.001);
         return is_recorded;
     }
     static void request(const std::string& text) { std::ofstream(run::kProfileRequest) << text; }
@@ -64,7 +67,7 @@ TEST_F(ProfileWindowsTest, measures_its_cost_by_steps_with_and_without_in_turn) 
     EXPECT_EQ(recorded->spans.threads[0].spans.size(), 2U);
     int with = 0;
     int without = 0;
-    std::optional<run::ProfileWindows::Cost> cost;
+    std::optional<profile::RecordingCost> cost;
     for (; !cost && step < 1000; ++step) {
         EXPECT_TRUE(windows.changes_before(step));
         ++(run_step(windows, step) ? with : without);
@@ -73,11 +76,33 @@ TEST_F(ProfileWindowsTest, measures_its_cost_by_steps_with_and_without_in_turn) 
     ASSERT_TRUE(cost.has_value());
     EXPECT_EQ(with, without);
     EXPECT_EQ(cost->steps, with);
-    EXPECT_EQ(with, 5);
-    EXPECT_EQ(cost->seconds, 0.0);  // all steps said that they took a millisecond
+    EXPECT_EQ(with, 20);
+    EXPECT_NEAR(cost->seconds, 0.0001, 1e-12);
+    EXPECT_NEAR(cost->noise, 0.0, 1e-12);
     EXPECT_EQ(cost->step_seconds, 0.001);
+    EXPECT_TRUE(cost->is_in_turn);
     EXPECT_FALSE(windows.take().has_value());
     EXPECT_FALSE(run_step(windows, step));
+}
+
+TEST_F(ProfileWindowsTest, measures_its_cost_by_later_steps_if_steps_in_turn_are_impossible) {
+    run::ProfileWindows windows(spec_of(1, 4), ".", measured);
+    std::int64_t step = 1;
+    for (; step <= 4; ++step) {
+        run_step(windows, step);
+    }
+    windows.compare_with_later_steps();
+    ASSERT_TRUE(windows.take().has_value());
+    std::optional<profile::RecordingCost> cost;
+    for (; !cost && step < 100; ++step) {
+        EXPECT_FALSE(windows.changes_before(step));
+        EXPECT_FALSE(run_step(windows, step));
+        cost = windows.take_cost();
+    }
+    ASSERT_TRUE(cost.has_value());
+    EXPECT_EQ(cost->steps, 3);  // the first step of the window does not count
+    EXPECT_NEAR(cost->seconds, 0.0001, 1e-12);
+    EXPECT_FALSE(cost->is_in_turn);
 }
 
 TEST_F(ProfileWindowsTest, a_request_leaves_the_steps_of_the_pipeline) {
@@ -112,6 +137,7 @@ TEST_F(ProfileWindowsTest, a_run_that_ends_inside_a_window_keeps_what_it_has) {
     ASSERT_TRUE(recorded.has_value());
     EXPECT_EQ(recorded->last_step, 2);
     EXPECT_FALSE(profile::is_recording());
+    EXPECT_EQ(windows.missed(), "steps 3 to 100 were not recorded: the run ended before");
 }
 
 TEST_F(ProfileWindowsTest, a_run_that_resumes_inside_the_range_records_the_rest) {
@@ -125,11 +151,15 @@ TEST_F(ProfileWindowsTest, names_steps_that_the_run_did_not_have) {
     run::ProfileWindows windows(spec_of(30, 40), ".", measured);
     run_step(windows, 1);
     windows.finish();
-    EXPECT_EQ(windows.missed(), "steps 30 to 40 were not recorded: they are not part of this run");
+    EXPECT_EQ(windows.missed(), "steps 30 to 40 were not recorded: the run ended before");
     run::ProfileWindows recorded(spec_of(1, 1), ".", measured);
     run_step(recorded, 1);
     recorded.finish();
     EXPECT_EQ(recorded.missed(), "");
+    run::ProfileWindows resumed(spec_of(3, 5), ".", measured);
+    resumed.drop_until(5);
+    resumed.finish();
+    EXPECT_EQ(resumed.missed(), "");
 }
 
 TEST_F(ProfileWindowsTest, takes_a_request_of_the_folder_once) {

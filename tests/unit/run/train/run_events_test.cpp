@@ -95,22 +95,10 @@ TEST_F(RunEventsTest, a_step_has_the_norm_if_it_is_clipped_and_the_scale_if_it_i
     profile::StageSeconds seconds;
     seconds[profile::Stage::forward] = 0.75;
     seconds[profile::Stage::exchange] = 1.25;
-    const std::vector<std::string> always{"backward_seconds",
-                                          "data_seconds",
-                                          "download_seconds",
-                                          "exchange_seconds",
-                                          "forward_seconds",
-                                          "loss",
-                                          "optimizer_seconds",
-                                          "other_seconds",
-                                          "output_seconds",
-                                          "preprocess_seconds",
-                                          "rate",
-                                          "read_seconds",
-                                          "samples",
-                                          "step_seconds",
-                                          "storage_seconds",
-                                          "upload_seconds"};
+    const std::vector<std::string> always{
+        "backward_seconds",  "data_seconds",  "download_seconds", "exchange_seconds", "forward_seconds",    "loss",
+        "optimizer_seconds", "other_seconds", "output_seconds",   "prepare_seconds",  "preprocess_seconds", "rate",
+        "read_seconds",      "samples",       "step_seconds",     "storage_seconds",  "upload_seconds"};
     events_->emit_step(step, result, seconds, false);
     const ReceivedEvent plain = take();
     EXPECT_EQ(plain.kind, static_cast<std::uint32_t>(SLUICE_EVENT_STEP));
