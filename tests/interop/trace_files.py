@@ -51,7 +51,7 @@ def compare(analysis, figures):
     operations = events[events["cat"] == category].groupby("name")["dur"].sum() / 1000
     found = {names[name]: duration for name, duration in operations.items()}
     assert figures.operations or figures.has_kernels, "the window has no operations"
-    for name, duration in figures.operations.items():
+    for name, duration in (figures.kernels or figures.operations).items():
         check_close(name, found[name], duration)
 
 
@@ -61,7 +61,10 @@ def compare_device(analysis, figures):
     check_close("time of kernels", breakdown["kernel_time(us)"] / 1000, figures.span)
     check_close("idle time", breakdown["idle_time(us)"] / 1000, figures.span - figures.busy, figures.span)
     idle = analysis.get_idle_time_breakdown(ranks=[0], visualize=False)[0]
-    check_close("idle time by reason", idle["idle_time"].sum() / 1000, figures.span - figures.busy, figures.span)
+    for stream, expected in figures.idle.items():
+        own = idle if stream is None else idle[idle["stream"] == stream]
+        found = own["idle_time"].sum() / 1000
+        check_close(f"idle time of stream {stream} by reason", found, expected, figures.span)
     graph, is_found = analysis.critical_path_analysis(
         rank=0, annotation="ProfilerStep", instance_id=1, data_load_events=list(window_figures.WAITS)
     )

@@ -7,7 +7,7 @@ import host_run
 
 STEP, STAGE, UPLOAD = 0, 1, 9  # kinds of spans
 LOOP, STREAM = 0, 5  # kinds of threads
-KERNEL = 17  # the kind of operations that are kernels of replayed graphs, which have no path
+KERNEL = 17  # the kind of operations that are kernels of an unknown launch, which have no path
 WORDS = {2: "forward", 3: "recompute", 4: "backward", 5: "optimizer"}  # of kinds of spans
 WAITS = ("read", "preprocess")  # stages in which the loop waits for its input
 TOLERANCE = 0.01
@@ -86,14 +86,22 @@ def union(intervals):
     return total
 
 
+def extent(intervals):
+    """Time from the first begin to the last end."""
+    return max(end for _, end in intervals) - min(begin for begin, _ in intervals)
+
+
 class Figures:
     """Times are milliseconds.
 
     steps: duration of each step, by number
     stages: total time of each stage of the training loop, by name
     operations: total time of each operation, by "forward/PATH"; on a device if there is one
+    kernels: the same by the name of the kernel, if the device reports these
     uploads: total time; of the device's copies if there is one
     busy, span: of the device, all streams together: time with work, and time from the first work to the last
+    idle: of each stream, by its number: time without work between its first work and its last; by None: of all streams
+        of a window that is made by hand
     """
 
     def __init__(self, file):
@@ -108,8 +116,8 @@ class Figures:
         self.has_device = STREAM in threads
         self.has_kernels = any(operation["kind"] == KERNEL for operation in window["operations"])
         self.first_step, self.last_step = window["first_step"], window["last_step"]
-        self.steps, self.stages, self.operations = {}, {}, {}
-        work = []
+        self.steps, self.stages, self.operations, self.kernels = {}, {}, {}, {}
+        work, of_streams = [], {}
         for span in spans:
             thread = threads[span["thread"]]
             duration = (span["end"] - span["begin"]) / 1e6
@@ -123,13 +131,18 @@ class Figures:
                 if operation["kind"] != KERNEL:
                     name = f"{WORDS[operation['kind']]}/{operation['path']}"
                     self.operations[name] = self.operations.get(name, 0) + duration
+            if span["operation"] >= 0 and span["name"] >= 0 and on_device(span):
+                name = window["names"][span["name"]]
+                self.kernels[name] = self.kernels.get(name, 0) + duration
             if on_device(span):
                 work.append((span["begin"], span["end"]))
+                of_streams.setdefault(window["threads"][span["thread"]].get("id"), []).append(work[-1])
         self.uploads = self.stages.get("upload", 0)
         if self.has_device:
             self.uploads = sum(s["end"] - s["begin"] for s in spans if s["kind"] == UPLOAD and on_device(s)) / 1e6
         self.busy = union(work) / 1e6
-        self.span = (max(end for _, end in work) - min(begin for begin, _ in work)) / 1e6 if work else 0
+        self.span = extent(work) / 1e6 if work else 0
+        self.idle = {number: (extent(own) - union(own)) / 1e6 for number, own in of_streams.items()}
         points = window["points"]
         names = [window["names"][name] for name in points["name"]]
         resident = [value for name, value in zip(names, points["value"], strict=True) if name == "resident_bytes"]
