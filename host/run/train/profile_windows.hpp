@@ -37,8 +37,8 @@ public:
         double ended = 0.0;
         std::uint64_t began_unix_ns = 0;
         profile::RecordedSpans spans;
-        std::vector<MemoryPoint> memory;   // at the beginning and after each step
-        std::vector<double> step_seconds;  // of each step
+        std::vector<MemoryPoint> memory{};   // at the beginning and after each step
+        std::vector<double> step_seconds{};  // of each step
     };
 
     // `folder` is the run's folder. `memory` measures all but `time`.

@@ -118,7 +118,7 @@ profile::Window full_window() {
     window.last_step = 2;
     window.seconds = 2 * kStepSeconds;
     window.began_unix_ns = kBegan;
-    window.cost_seconds = 1e-4;
+    window.cost = profile::RecordingCost{.seconds = 1e-4, .noise = 1e-5, .step_seconds = 1e-2, .steps = 20};
     window.peak_flop = 1e11;
     window.peak_bandwidth = 2e10;
     window.device = "a processor";
