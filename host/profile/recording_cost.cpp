@@ -53,7 +53,7 @@ std::string describe(const RecordingCost& cost) {
     const auto percent = [&](double seconds) { return 100.0 * seconds / std::max(cost.step_seconds, 1e-9); };
     const double bound = std::max(cost.seconds, 0.0) + 2.0 * cost.noise;
     const std::string steps =
-        cost.is_in_turn ? fmt::format("by {} with it and {} without in turn", counted(cost.steps, "step"), cost.steps)
+        cost.is_in_turn ? fmt::format("by {} with and {} without", counted(cost.steps, "step"), cost.steps)
                         : fmt::format("by {} of the window and {} after it", counted(cost.steps, "step"), cost.steps);
     if (cost.seconds <= 2.0 * cost.noise) {
         return fmt::format("costs less than {:.2g} % of a step, {:.2g} ms, {}", percent(bound), 1e3 * bound, steps);

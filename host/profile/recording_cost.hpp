@@ -22,7 +22,7 @@ RecordingCost cost_in_turn(const std::vector<double>& with, const std::vector<do
 // Of steps that were recorded, and later ones that were not. Neither list is empty.
 RecordingCost cost_before(const std::vector<double>& with, const std::vector<double>& without);
 
-// "costs 0.8 % of a step, 0.41 ms, give or take 0.3 %, by 20 steps with it and 20 without in turn"
+// "costs 0.8 % of a step, 0.41 ms, give or take 0.3 %, by 20 steps with and 20 without"
 std::string describe(const RecordingCost& cost);
 
 }  // namespace sluice::profile

@@ -22,13 +22,12 @@ TEST(RecordingCost, of_a_window_is_compared_with_the_steps_after_it) {
 
 TEST(RecordingCost, within_the_noise_has_only_a_bound) {
     const RecordingCost cost{.seconds = -0.001, .noise = 0.01, .step_seconds = 1.0, .steps = 20};
-    EXPECT_EQ(describe(cost), "costs less than 2 % of a step, 20 ms, by 20 steps with it and 20 without in turn");
+    EXPECT_EQ(describe(cost), "costs less than 2 % of a step, 20 ms, by 20 steps with and 20 without");
 }
 
 TEST(RecordingCost, above_the_noise_has_both) {
     RecordingCost cost{.seconds = 0.05, .noise = 0.01, .step_seconds = 1.0, .steps = 20};
-    EXPECT_EQ(describe(cost),
-              "costs 5 % of a step, 50 ms, give or take 1 %, by 20 steps with it and 20 without in turn");
+    EXPECT_EQ(describe(cost), "costs 5 % of a step, 50 ms, give or take 1 %, by 20 steps with and 20 without");
     cost.is_in_turn = false;
     EXPECT_EQ(describe(cost),
               "costs 5 % of a step, 50 ms, give or take 1 %, by 20 steps of the window and 20 after it");

@@ -54,7 +54,7 @@ TEST(Report, shows_each_table) {
     const std::string text = report_text(report, 3);
     expect_all(text, {"steps 1 to 2, rank 0 of 1, a CPU",
                       "100.0 ms, mean of 2 steps",
-                      "takes 0.500 ms of a step, 0.5 %",
+                      "costs 0.5 % of a step, 0.5 ms, give or take 0.01 %, by 20 steps",
                       "rank 1      120.0 ms a step; longest wait: exchange, 30.00 ms a step",
                       "rank 2      torn",
                       "preprocess",
