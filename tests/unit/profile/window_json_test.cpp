@@ -192,7 +192,7 @@ TEST(WindowJson, that_is_refused_says_what_is_wrong_with_it) {
     const std::string text = to_json(cpu_window().window());
     expect_refused("", "it is empty");
     expect_refused(text.substr(0, 300), "it is cut off after 300 bytes");
-    expect_refused(text.substr(0, 300) + "?" + text.substr(301), "it is damaged at byte ");
+    expect_refused(text.substr(0, 300) + "\x01" + text.substr(301), "it is damaged at byte ");
     expect_refused("{}", "the field 'version' is missing");
     json backwards = json::parse(text);
     backwards["first_step"] = 9;
