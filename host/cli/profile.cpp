@@ -1,11 +1,13 @@
 // `profile` shows a recorded window of a run, and asks a live run for one.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -56,14 +58,51 @@ void check_run_folder(const fs::path& run) {
     }
 }
 
-// Returns an empty path if the run has no window.
-fs::path find_newest(const fs::path& run) {
-    const std::vector<profile::WindowFile> files = profile::find_windows(run);
-    const profile::WindowFile* const newest = profile::newest_window(files);
-    return newest == nullptr ? fs::path() : newest->path;
+profile::Window read_window(const fs::path& file) { return profile::parse_window(read_file(file), file.string()); }
+
+struct ShownWindow {
+    fs::path file;
+    profile::Window window;
+};
+
+// Returns the newest window that is not damaged; nothing if the run has no window. Throws Error(Exit::config) if all
+// are damaged.
+std::optional<ShownWindow> find_newest(const fs::path& run) {
+    std::vector<profile::WindowFile> files = profile::find_windows(run);
+    std::vector<std::string> damaged;
+    while (const profile::WindowFile* const newest = profile::newest_window(files)) {
+        const fs::path file = newest->path;
+        try {
+            ShownWindow shown{file, read_window(file)};
+            for (const std::string& problem : damaged) {
+                log::warn(fmt::format("{}; {} is shown instead", problem, file.filename().string()));
+            }
+            return shown;
+        } catch (const Error& error) {
+            damaged.emplace_back(error.what());
+        }
+        std::erase_if(files, [&](const profile::WindowFile& other) { return other.path == file; });
+    }
+    if (!damaged.empty()) {
+        throw Error(Exit::config,
+                    fmt::format("{}; the run has no other window, so record some steps again", damaged.front()));
+    }
+    return std::nullopt;
 }
 
-profile::Window read_window(const fs::path& file) { return profile::parse_window(read_file(file), file.string()); }
+// Returns the names of the last windows of rank 0, latest first; empty if there is none.
+std::string window_names(const fs::path& run) {
+    constexpr std::size_t kNames = 8;
+    std::vector<std::string> names;
+    for (const profile::WindowFile& file : profile::find_windows(run)) {
+        if (file.rank == 0) {
+            names.insert(names.begin(), file.path.filename().string());
+        }
+    }
+    const std::string more = names.size() > kNames ? fmt::format(" and {} more", names.size() - kNames) : "";
+    names.resize(std::min(names.size(), kNames));
+    return fmt::format("{}{}", fmt::join(names, ", "), more);
+}
 
 // Returns the other ranks in the same steps. A file that cannot be read is named in place of its figures.
 std::vector<profile::OtherRank> read_other_ranks(const fs::path& file, const profile::Window& window) {
@@ -87,9 +126,9 @@ std::vector<profile::OtherRank> read_other_ranks(const fs::path& file, const pro
     return others;
 }
 
-void show_window(const fs::path& run, const fs::path& file, const ViewOptions& view) {
-    profile::WindowReport report = profile::report_on(read_window(file), view.by);
-    report.others = read_other_ranks(file, report.window);
+void show_window(const fs::path& run, ShownWindow shown, const ViewOptions& view) {
+    profile::WindowReport report = profile::report_on(std::move(shown.window), view.by);
+    report.others = read_other_ranks(shown.file, report.window);
     profile::RunMemory memory = profile::read_run_memory(run);
     report.growth = memory.growth;
     report.predicted = std::move(memory.predicted);
@@ -113,15 +152,31 @@ void show_memory(const fs::path& run, bool json) {
     }
 }
 
-fs::path find_window_file(const std::string& given, const fs::path& run) {
+// `given` is a path, or the name of a file in the run's folder of windows. An empty `run`: none was given.
+ShownWindow read_given(const std::string& given, const fs::path& run) {
     std::error_code none;
     const fs::path in_run = run / "profile" / given;
-    return !run.empty() && !fs::exists(given, none) && fs::exists(in_run, none) ? in_run : fs::path(given);
+    const bool is_path = fs::exists(given, none);
+    const bool is_name = !run.empty() && !is_path && fs::exists(in_run, none);
+    if (!run.empty() && !is_path && !is_name) {
+        const std::string names = window_names(run);
+        throw Error(Exit::config,
+                    names.empty()
+                        ? fmt::format("{}: there is no window '{}', nor any other", run.string(), given)
+                        : fmt::format("{}: there is no window '{}'; there are {}", run.string(), given, names));
+    }
+    fs::path file = is_name ? in_run : fs::path(given);
+    try {
+        profile::Window window = read_window(file);
+        return {std::move(file), std::move(window)};
+    } catch (const Error& error) {
+        throw Error(error.exit(), fmt::format("{}; choose another file with --window", error.what()));
+    }
 }
 
 int record_and_show(const WindowRequest& request, const ViewOptions& view) {
     if (const std::optional<fs::path> file = record_window(request)) {
-        show_window(request.run, *file, view);
+        show_window(request.run, {*file, read_window(*file)}, view);
         return 0;
     }
     return 128 + stop_signal();
@@ -165,8 +220,9 @@ int profile(const Arguments& arguments) {
                           "the folder of a run whose recorded steps are shown, or of a live run that records --steps");
     options.add_options()("steps", po::value(&request.steps)->value_name("N"),
                           "ask the live run to record its next N steps, and show them");
-    options.add_options()("timeout", po::value(&request.timeout)->value_name("S"),
-                          "withdraw the request if the steps are not recorded after S seconds (no limit)");
+    options.add_options()(
+        "timeout", po::value(&request.timeout)->value_name("S"),
+        "exit if the steps are not recorded after S seconds; a request that still waits is withdrawn (no limit)");
     options.add_options()("by", po::value(&by)->value_name("WHAT"),
                           "rows of launches: operation (default), layer, type, direction or stage");
     options.add_options()("rows", po::value(&rows)->value_name("N"), "print at most N rows of each table (10)");
@@ -192,6 +248,13 @@ int profile(const Arguments& arguments) {
         check_run_folder(request.run);
         return record_and_show(request, view);
     }
+    if (!shows && !records && words.size() == 1) {
+        check_run_folder(words.front());
+        throw Error(Exit::config,
+                    fmt::format("{}: {} shows its recorded steps, and {} records the next steps of a live run",
+                                words.front(), typed("profile show " + words.front()),
+                                typed(fmt::format("profile {} --steps 5", words.front()))));
+    }
     if (!shows || (words.size() != 2 && window.empty())) {
         throw Error(Exit::config,
                     fmt::format("give a run folder: {} shows recorded steps, {} records some of a live run",
@@ -201,11 +264,11 @@ int profile(const Arguments& arguments) {
     if (!run.empty()) {
         check_run_folder(run);
     }
-    const fs::path file = window.empty() ? find_newest(run) : find_window_file(window, run);
-    if (file.empty()) {
-        show_memory(run, json);
+    std::optional<ShownWindow> shown = window.empty() ? find_newest(run) : read_given(window, run);
+    if (shown) {
+        show_window(run, *std::move(shown), view);
     } else {
-        show_window(run, file, view);
+        show_memory(run, json);
     }
     return 0;
 }

@@ -14,8 +14,8 @@ struct WindowRequest {
 };
 
 // Returns the file of the window, or nothing if a stop signal came before. Then, and if this fails, the request is
-// withdrawn. Throws Error(Exit::config) if no run is alive in the folder, if it ends before the window is written, at
-// the timeout, and if another request waits.
+// withdrawn, unless the run has taken it. Throws Error(Exit::config) if no run is alive in the folder, if it ends
+// before the window is written, at the timeout, and if another request waits.
 std::optional<std::filesystem::path> record_window(const WindowRequest& request);
 
 }  // namespace sluice::cli

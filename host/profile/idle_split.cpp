@@ -126,9 +126,10 @@ std::unordered_map<std::uint64_t, double> enqueue_times(const Window& window) {
     return times;
 }
 
-StreamGaps gaps_of(const Window& window, std::uint32_t stream,
+StreamGaps gaps_of(const Window& window, const StepTimes& times, std::uint32_t stream,
                    const std::unordered_map<std::uint64_t, double>& enqueued) {
     StreamGaps gaps;
+    const double steps = static_cast<double>(std::max<std::size_t>(times.steps.size(), 1));
     const std::vector<Piece> pieces = pieces_of(window, [&](const WindowSpan& span) { return span.thread == stream; });
     for (std::size_t i = 1; i < pieces.size(); ++i) {
         const double before = pieces[i - 1].end;
@@ -140,7 +141,8 @@ StreamGaps gaps_of(const Window& window, std::uint32_t stream,
         double& cause = host != enqueued.end() && host->second > before ? gaps.host_wait
                         : gap < kKernelDelay                            ? gaps.kernel_wait
                                                                         : gaps.other;
-        cause += gap;
+        visit_in_steps(times, before, pieces[i].begin,
+                       [&](double begin, double end) { cause += (end - begin) / steps; });
     }
     return gaps;
 }
@@ -176,7 +178,7 @@ std::vector<IdleThread> idle_split(const Window& window, const StepTimes& times)
             seconds /= steps;
         }
         if (window.threads[thread].kind == SLUICE_THREAD_STREAM) {
-            idle.gaps = gaps_of(window, thread, enqueued);
+            idle.gaps = gaps_of(window, times, thread, enqueued);
         }
     }
     return split;

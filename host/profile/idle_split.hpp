@@ -29,7 +29,7 @@ inline constexpr std::size_t kIdleCauses = 7;
 std::string_view name_of(IdleCause cause);
 
 // The idle time of a stream by the definitions of Holistic Trace Analysis: the gaps between a stream's spans, from its
-// first to its last. Seconds of all steps together.
+// first to its last. Seconds per step, within steps.
 struct StreamGaps {
     double host_wait = 0.0;    // the host enqueued the next kernel only after the one before had ended
     double kernel_wait = 0.0;  // it was enqueued in time, and the gap is shorter than 30 ns

@@ -68,7 +68,7 @@ Json idle_json(const Window& window, const IdleThread& idle) {
                  {"idle_seconds", idle.idle()},
                  {"causes", causes}};
     if (window.threads[idle.thread].kind == SLUICE_THREAD_STREAM) {
-        json["gaps_in_window"] = {
+        json["gaps"] = {
             {"host_wait", idle.gaps.host_wait}, {"kernel_wait", idle.gaps.kernel_wait}, {"other", idle.gaps.other}};
     }
     return json;
@@ -133,6 +133,14 @@ Json growth_json(const Growth& growth) {
             {"seconds", growth.seconds}};
 }
 
+Json between_json(const TimeBetween& between) {
+    Json stages = Json::object();
+    for (const StageTime& stage : between.stages) {
+        stages[stage.name] = stage.seconds;
+    }
+    return {{"seconds", between.seconds}, {"stages", stages}};
+}
+
 Json other_json(const OtherRank& other) {
     if (!other.problem.empty()) {
         return {{"rank", other.rank}, {"problem", other.problem}};
@@ -169,6 +177,7 @@ std::string report_json(const WindowReport& report) {
                            [](const WorkBeside& work) {
                                return Json{{"name", work.name}, {"threads", work.threads}, {"seconds", work.seconds}};
                            })},
+        {"between_steps", between_json(report.times.between)},
         {"table", table_json(report.table, report.by)},
         {"idle", list_of(report.idle, [&](const IdleThread& idle) { return idle_json(window, idle); })},
         {"critical_path", path_json(report)},

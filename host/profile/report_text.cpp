@@ -54,21 +54,40 @@ std::string cut(std::string text, std::size_t width) {
     return text.substr(0, end) + "...";
 }
 
-std::string milliseconds(double seconds) {
-    const double value = 1e3 * seconds;
-    return fmt::format("{:.{}f}", value, value >= 100.0 ? 1 : value >= 1.0 ? 2 : 3);
+// Has three significant digits or more.
+std::string decimal(double value) {
+    constexpr double kLeast = 0.001;
+    if (value > 0.0 && value < kLeast) {
+        return "<0.001";
+    }
+    return value > 0.0 && value < 1.0 ? fmt::format("{:#.3g}", value)
+                                      : fmt::format("{:.{}f}", value,
+                                                    value >= 100.0 ? 1
+                                                    : value >= 1.0 ? 2
+                                                                   : 3);
 }
+
+std::string milliseconds(double seconds) { return decimal(1e3 * seconds); }
 
 std::string percent_text(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
 
 // In units of 1e9 per second.
 std::string rate_or_dash(double rate) {
-    return rate > 0.0 ? fmt::format("{:.{}f}", 1e-9 * rate, rate < 1e13 ? 1 : 0) : "-";
+    constexpr double kLong = 1e13;
+    return rate <= 0.0 ? "-" : rate < kLong ? decimal(1e-9 * rate) : fmt::format("{:.0f}", 1e-9 * rate);
 }
 
 std::string milliseconds_or_dash(double seconds) { return seconds < 0.5e-6 ? "-" : milliseconds(seconds); }
 
 double share_of(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
+
+// True if percent_text() shows more than zero.
+bool is_visible(double share) { return share >= 0.0005; }
+
+std::string steps_text(const Window& window) {
+    return window.first_step == window.last_step ? fmt::format("step {}", window.first_step)
+                                                 : fmt::format("steps {} to {}", window.first_step, window.last_step);
+}
 
 const std::string& thread_name(const Window& window, std::uint32_t thread) {
     static const std::string none = "-";
@@ -82,11 +101,13 @@ bool has_step(const StepTimes& times, std::int64_t step) {
 std::string head_lines(const WindowReport& report) {
     const Window& window = report.window;
     const double step = report.times.seconds_of_step();
+    const std::string device = window.device.empty() ? "" : ", " + window.device;
     std::string text =
-        fmt::format("window      steps {} to {}, rank {} of {}{}\n", window.first_step, window.last_step, window.rank,
-                    window.ranks, window.device.empty() ? "" : ", " + cut(window.device, 60));
-    text +=
-        fmt::format("step        {} ms, mean of {}\n", milliseconds(step), counted(report.times.steps.size(), "step"));
+        cut(fmt::format("window      {}, rank {} of {}{}", steps_text(window), window.rank, window.ranks, device),
+            kLineWidth) +
+        "\n";
+    text += fmt::format("step        {} ms, mean of {}; the window took {} ms\n", milliseconds(step),
+                        counted(report.times.steps.size(), "step"), milliseconds(window.seconds));
     if (window.runs_eagerly) {
         text += "graphs      these steps ran without captured graphs; their times differ from those of other steps\n";
     }
@@ -124,23 +145,52 @@ std::string count_text(double count) {
     return fmt::format("{:.{}f}", count, is_whole ? 0 : 2);
 }
 
-std::string table_row(const TableRow& row) {
+std::string table_row(const TableRow& row, const std::string& count) {
     return fmt::format("  {:<{}} {:>6} {:>8} {:>8} {:>7} {:>8} {:>7} {:>8} {:>6}\n", fitted(row.name, kNameWidth),
-                       kNameWidth, count_text(row.count), milliseconds(row.total), milliseconds(row.self),
-                       percent_text(row.share), rate_or_dash(row.flop_rate()), rate_or_dash(row.byte_rate()),
+                       kNameWidth, count, milliseconds(row.total), milliseconds(row.self), percent_text(row.share),
+                       rate_or_dash(row.flop_rate()), rate_or_dash(row.byte_rate()),
                        row.limit > 0.0 ? percent_text(row.of_limit()) : "-",
                        row.done_flop > 0.0 ? fmt::format("{:.2f}x", row.algorithm_speedup()) : "-");
+}
+
+std::string table_row(const TableRow& row) { return table_row(row, count_text(row.count)); }
+
+bool has_device_clock(const StepTimes& times, const std::string& name) {
+    const auto stage = std::ranges::find(times.stages, name, &StageTime::name);
+    return stage != times.stages.end() && stage->has_device_clock;
+}
+
+// Returns an empty text if the steps make up nearly all of the window.
+std::string between_line(const WindowReport& report) {
+    const TimeBetween& between = report.times.between;
+    constexpr double kLeast = 0.01;
+    if (between.seconds < kLeast * report.window.seconds || between.seconds <= 0.0) {
+        return "";
+    }
+    std::vector<std::string> stages;
+    for (const StageTime& stage : between.stages) {
+        if (stage.seconds >= kLeast * between.seconds) {
+            stages.push_back(fmt::format("{} {}", stage.name, milliseconds(stage.seconds)));
+        }
+    }
+    return cut(fmt::format("  between steps   {} ms in the window: {}", milliseconds(between.seconds),
+                           fmt::join(stages, ", ")),
+               kLineWidth) +
+           "\n";
 }
 
 std::string stage_lines(const WindowReport& report) {
     std::string text = table_head("stages of the loop, per step");
     double sum = 0.0;
     for (const TableRow& row : report.stages.rows) {
-        text += table_row(row);
+        if (is_visible(row.share)) {
+            text += table_row(row, has_device_clock(report.times, row.name) ? "-" : count_text(row.count));
+        }
         sum += row.self;
     }
     text += fmt::format("  {:<{}} {:>6} {:>8} {:>8} {:>7}\n", "sum", kNameWidth, "", "", milliseconds(sum),
                         percent_text(share_of(sum, report.times.seconds_of_step())));
+    text += between_line(report);
     for (const WorkBeside& work : report.times.beside) {
         text += fmt::format("  {:<{}} {:>6} {:>8} {:>8}  on {}\n", "beside: " + work.name, kNameWidth, "", "",
                             milliseconds(work.seconds), counted(work.threads, "thread"));
@@ -221,12 +271,17 @@ std::string path_lines(const WindowReport& report, std::size_t rows) {
     const double steps = static_cast<double>(report.times.steps.size());
     std::vector<std::string> causes;
     for (const PathShare& cause : path.causes) {
-        causes.push_back(fmt::format("{} {}", cause.cause, percent_text(share_of(cause.seconds, path.seconds))));
+        if (const double share = share_of(cause.seconds, path.seconds); is_visible(share)) {
+            causes.push_back(fmt::format("{} {}", cause.cause, percent_text(share)));
+        }
     }
     text += fmt::format("  {}\n", fmt::join(causes, ", "));
     text += fmt::format("  {:>11} {:>7}  {:<{}}  {}\n", "ms per step", "share", "thread", kThreadWidth, "what");
     for (std::size_t i = 0; i < std::min(rows, path.parts.size()); ++i) {
         const PathShare& part = path.parts[i];
+        if (!is_visible(share_of(part.seconds, path.seconds))) {
+            break;  // the rest is shorter
+        }
         text += cut(fmt::format("  {:>11} {:>7}  {:<{}}  {}", milliseconds(part.seconds / steps),
                                 percent_text(share_of(part.seconds, path.seconds)),
                                 fitted(thread_name(report.window, part.thread), kThreadWidth), kThreadWidth,

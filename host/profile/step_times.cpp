@@ -17,7 +17,8 @@ std::uint32_t find_loop(const Window& window) {
     return loop == window.threads.end() ? kNone : static_cast<std::uint32_t>(loop - window.threads.begin());
 }
 
-std::vector<StepTime> find_steps(const Window& window) {
+// Returns the steps that have spans, including Window::eager_step.
+std::vector<StepTime> recorded_steps(const Window& window) {
     std::vector<StepTime> steps;
     for (const WindowSpan& span : window.spans) {
         if (span.kind == SLUICE_SPAN_STEP && span.seconds > 0.0) {
@@ -32,6 +33,11 @@ std::vector<StepTime> find_steps(const Window& window) {
         end = std::max(end, step.end);
     }
     std::erase_if(steps, [](const StepTime& step) { return step.end <= step.begin; });
+    return steps;
+}
+
+std::vector<StepTime> find_steps(const Window& window) {
+    std::vector<StepTime> steps = recorded_steps(window);
     const auto is_usual = [&](const StepTime& step) { return step.step != window.eager_step; };
     if (std::ranges::any_of(steps, is_usual)) {
         std::erase_if(steps, std::not_fn(is_usual));
@@ -133,7 +139,9 @@ public:
     // Adds time to a stage that the loop was not in.
     void lengthen(const std::string& name, double seconds) {
         if (seconds > 0.0) {
-            named(name).seconds += seconds / steps_;
+            StageTime& stage = named(name);
+            stage.seconds += seconds / steps_;
+            stage.has_device_clock = true;
         }
     }
     [[nodiscard]] std::vector<StageTime> take() {
@@ -178,6 +186,39 @@ std::vector<StageTime> find_stages(const Window& window, const StepTimes& times)
         sums.add(std::string(name_of(Stage::preprocess)), preprocess);
     }
     return sums.take();
+}
+
+TimeBetween find_between(const Window& window, std::uint32_t loop) {
+    TimeBetween between;
+    StepTimes all;
+    all.steps = recorded_steps(window);
+    if (all.steps.empty()) {
+        return between;  // the whole window counts as a step
+    }
+    double in_steps = 0.0;
+    for (const StepTime& step : all.steps) {
+        in_steps += step.end - step.begin;
+    }
+    StageSums sums(1.0);
+    double recorded = 0.0;
+    const std::vector<Piece> pieces = pieces_of(
+        window, [&](const WindowSpan& span) { return span.thread == loop && span.kind == SLUICE_SPAN_STAGE; });
+    for (const Piece& piece : pieces) {
+        double seconds = piece.end - piece.begin;
+        visit_in_steps(all, piece.begin, piece.end, [&](double begin, double end) { seconds -= end - begin; });
+        if (seconds > kTick) {
+            sums.add(name_of(window, window.spans[piece.span]), seconds);
+            recorded += seconds;
+        }
+    }
+    between.seconds = std::max(recorded, window.seconds - in_steps);
+    constexpr double kLeast = 0.01;  // of the time between steps; less is rounding
+    if (const double rest = between.seconds - recorded; rest > kLeast * between.seconds) {
+        sums.add("not recorded", rest);
+    }
+    between.stages = sums.take();
+    std::ranges::stable_sort(between.stages, std::ranges::greater{}, &StageTime::seconds);
+    return between;
 }
 
 // Returns the name of the work that a span is, if it runs beside the loop; else an empty text.
@@ -255,6 +296,7 @@ StepTimes step_times(const Window& window) {
     if (!times.steps.empty()) {
         times.stages = find_stages(window, times);
         times.beside = find_work_beside(window, times);
+        times.between = find_between(window, times.loop);
     }
     return times;
 }

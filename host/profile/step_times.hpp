@@ -26,8 +26,15 @@ struct WorkBeside {
 
 struct StageTime {
     std::string name;
-    double count = 0.0;    // per step
-    double seconds = 0.0;  // per step
+    double count = 0.0;             // per step
+    double seconds = 0.0;           // per step
+    bool has_device_clock = false;  // a part was measured by the device's own clock, and is not in `count`
+};
+
+// The loop's time in a window outside of all steps, such as that of checkpoints, evaluations and ends of epochs.
+struct TimeBetween {
+    double seconds = 0.0;           // in the whole window
+    std::vector<StageTime> stages;  // in the whole window, longest first
 };
 
 struct StepTimes {
@@ -36,6 +43,7 @@ struct StepTimes {
     double seconds = 0.0;           // of all steps
     std::vector<StageTime> stages;  // in the order of a step
     std::vector<WorkBeside> beside;
+    TimeBetween between;
 
     [[nodiscard]] double seconds_of_step() const {
         return steps.empty() ? 0.0 : seconds / static_cast<double>(steps.size());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -102,17 +103,42 @@ json thread_json(const WindowThread& thread) {
     return {{"name", thread.name}, {"id", thread.id}, {"kind", thread.kind}, {"device", written(thread.device)}};
 }
 
+// Throws Error(Exit::config) that names a field which is missing.
+const json& field(const json& from, const char* name) {
+    const auto found = from.find(name);
+    if (found == from.end()) {
+        throw Error(Exit::config, fmt::format("the field '{}' is missing", name));
+    }
+    return *found;
+}
+
+// Returns the number of values of each column.
+std::size_t check_columns(const json& table, const char* name, std::initializer_list<const char*> columns) {
+    const std::size_t size = field(table, *columns.begin()).size();
+    for (const char* const column : columns) {
+        const json& values = field(table, column);
+        if (!values.is_array()) {
+            throw Error(Exit::config, fmt::format("'{}.{}' is not a list", name, column));
+        }
+        if (values.size() != size) {
+            throw Error(Exit::config, fmt::format("'{}.{}' has {} values, but '{}.{}' has {}", name, column,
+                                                  values.size(), name, *columns.begin(), size));
+        }
+    }
+    return size;
+}
+
 Operation read_operation(const json& from) {
-    return {.path = from.at("path"),
-            .type = from.at("type"),
-            .shape = from.at("shape"),
-            .kernel = from.at("kernel"),
-            .flop = from.at("flop"),
-            .done_flop = from.at("done_flop"),
-            .bytes = from.at("bytes"),
-            .kind = from.at("kind"),
-            .dtype = {from.at("dtype").at(0), from.at("dtype").at(1), 1},
-            .share = from.at("share")};
+    return {.path = field(from, "path"),
+            .type = field(from, "type"),
+            .shape = field(from, "shape"),
+            .kernel = field(from, "kernel"),
+            .flop = field(from, "flop"),
+            .done_flop = field(from, "done_flop"),
+            .bytes = field(from, "bytes"),
+            .kind = field(from, "kind"),
+            .dtype = {field(from, "dtype").at(0), field(from, "dtype").at(1), 1},
+            .share = field(from, "share")};
 }
 
 WindowSpan read_span(const json& spans, std::size_t i, const Window& window) {
@@ -146,60 +172,68 @@ std::optional<RecordingCost> read_cost(const json& from) {
     if (from.is_null()) {
         return std::nullopt;
     }
-    return RecordingCost{.seconds = from.at("seconds"),
-                         .noise = from.at("noise"),
-                         .step_seconds = from.at("step_seconds"),
-                         .steps = from.at("steps"),
-                         .is_in_turn = from.at("in_turn")};
+    return RecordingCost{.seconds = field(from, "seconds"),
+                         .noise = field(from, "noise"),
+                         .step_seconds = field(from, "step_seconds"),
+                         .steps = field(from, "steps"),
+                         .is_in_turn = field(from, "in_turn")};
 }
 
 Window read_window(const json& from) {
-    if (from.at("version") != kVersion) {
+    if (field(from, "version") != kVersion) {
         throw Error(Exit::config,
-                    fmt::format("version {}; this program reads version {}", from.at("version").dump(), kVersion));
+                    fmt::format("version {}; this program reads version {}", field(from, "version").dump(), kVersion));
     }
     Window window;
-    window.first_step = from.at("first_step");
-    window.last_step = from.at("last_step");
-    window.seconds = to_seconds(from.at("duration"));
-    window.began_unix_ns = from.at("began_unix_ns");
-    window.rank = from.at("rank");
-    window.ranks = from.at("ranks");
-    window.dropped_spans = from.at("dropped_spans");
-    window.cost = read_cost(from.at("cost"));
-    window.peak_flop = from.at("peak_flop");
-    window.peak_bandwidth = from.at("peak_bandwidth");
-    window.device = from.at("device");
-    window.runs_eagerly = from.at("runs_eagerly");
-    window.eager_step = from.at("eager_step");
-    for (const json& stages : from.at("on_device")) {
+    window.first_step = field(from, "first_step");
+    window.last_step = field(from, "last_step");
+    if (window.first_step > window.last_step) {
+        throw Error(Exit::config,
+                    fmt::format("first_step {} is after last_step {}", window.first_step, window.last_step));
+    }
+    window.seconds = to_seconds(field(from, "duration"));
+    window.began_unix_ns = field(from, "began_unix_ns");
+    window.rank = field(from, "rank");
+    window.ranks = field(from, "ranks");
+    window.dropped_spans = field(from, "dropped_spans");
+    window.cost = read_cost(field(from, "cost"));
+    window.peak_flop = field(from, "peak_flop");
+    window.peak_bandwidth = field(from, "peak_bandwidth");
+    window.device = field(from, "device");
+    window.runs_eagerly = field(from, "runs_eagerly");
+    window.eager_step = field(from, "eager_step");
+    for (const json& stages : field(from, "on_device")) {
         window.on_device.push_back(read_device_stages(stages));
     }
-    for (const json& size : from.at("bandwidth")) {
-        window.bandwidth.push_back({.bytes = size.at("bytes"), .read = size.at("bytes_per_second")});
+    for (const json& size : field(from, "bandwidth")) {
+        window.bandwidth.push_back({.bytes = field(size, "bytes"), .read = field(size, "bytes_per_second")});
     }
-    window.names = from.at("names").get<std::vector<std::string>>();
-    for (const json& thread : from.at("threads")) {
-        window.threads.push_back(
-            {thread.at("name"), thread.at("id"), thread.at("kind"), read_index(thread.at("device"), kNone, "device")});
+    window.names = field(from, "names").get<std::vector<std::string>>();
+    for (const json& thread : field(from, "threads")) {
+        window.threads.push_back({field(thread, "name"), field(thread, "id"), field(thread, "kind"),
+                                  read_index(field(thread, "device"), kNone, "device")});
     }
-    for (const json& operation : from.at("operations")) {
+    for (const json& operation : field(from, "operations")) {
         window.operations.push_back(read_operation(operation));
     }
     const auto operation_index = [&](const json& value) {
         return read_index(value, window.operations.size(), "operation");
     };
-    for (const json& tensor : from.at("tensors")) {
-        window.tensors.push_back({tensor.at("name"), tensor.at("bytes"), tensor.at("offset"),
-                                  operation_index(tensor.at("first_operation")),
-                                  operation_index(tensor.at("last_operation"))});
+    for (const json& tensor : field(from, "tensors")) {
+        window.tensors.push_back({field(tensor, "name"), field(tensor, "bytes"), field(tensor, "offset"),
+                                  operation_index(field(tensor, "first_operation")),
+                                  operation_index(field(tensor, "last_operation"))});
     }
-    const json& spans = from.at("spans");
-    for (std::size_t i = 0; i < spans.at("begin").size(); ++i) {
+    const json& spans = field(from, "spans");
+    const std::size_t span_count = check_columns(
+        spans, "spans",
+        {"begin", "end", "kind", "thread", "name", "operation", "step", "sample", "bytes", "correlation"});
+    for (std::size_t i = 0; i < span_count; ++i) {
         window.spans.push_back(read_span(spans, i, window));
     }
-    const json& points = from.at("points");
-    for (std::size_t i = 0; i < points.at("time").size(); ++i) {
+    const json& points = field(from, "points");
+    const std::size_t point_count = check_columns(points, "points", {"time", "value", "name"});
+    for (std::size_t i = 0; i < point_count; ++i) {
         window.points.push_back({to_seconds(points.at("time").at(i)), points.at("value").at(i),
                                  read_index(points.at("name").at(i), window.names.size(), "name")});
     }
@@ -235,13 +269,21 @@ std::string to_json(const Window& window) {
 }
 
 Window parse_window(const std::string& text, const std::string& file) {
+    std::string problem;
     try {
         return read_window(json::parse(text));
-    } catch (const json::exception& error) {
-        throw Error(Exit::config, fmt::format("{}: not a recorded window: {}", file, error.what()));
+    } catch (const json::parse_error& error) {
+        problem = text.empty()               ? "it is empty"
+                  : error.byte > text.size() ? fmt::format("it is cut off after {} bytes", text.size())
+                                             : fmt::format("it is damaged at byte {}", error.byte);
+    } catch (const json::out_of_range&) {
+        problem = "a value is missing";
+    } catch (const json::exception&) {
+        problem = "a value is of another type than it must be";
     } catch (const Error& error) {
-        throw Error(error.exit(), fmt::format("{}: not a recorded window: {}", file, error.what()));
+        problem = error.what();
     }
+    throw Error(Exit::config, fmt::format("{}: not a recorded window: {}", file, problem));
 }
 
 }  // namespace sluice::profile

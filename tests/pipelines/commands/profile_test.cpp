@@ -23,7 +23,9 @@ using nlohmann::json;
 class ShowProfile : public PipelineTest {
 protected:
     static std::string text_of(profile::MadeWindow made, std::int64_t first, std::uint32_t rank = 0,
-                               std::uint32_t ranks = 1) {
+                               std::uint32_t ranks = 1, std::chrono::seconds age = {}) {
+        const auto began = std::chrono::system_clock::now().time_since_epoch() - age;
+        made.raw().began_unix_ns = std::chrono::nanoseconds(began).count();
         made.raw().first_step = first;
         made.raw().last_step = first + 1;
         made.raw().rank = rank;
@@ -123,19 +125,36 @@ TEST_F(ShowProfile, refuses_what_cannot_be_shown) {
                    {"run: no steps were recorded", "profile run --steps 5`", "train --profile 20-24`"});
     expect_refused(host({"profile", "show", "run/metrics.csv"}), 2, {"is no run folder, but a file"});
     const std::string whole = text_of(profile::cpu_window(), 20);
-    for (const std::size_t size : {std::size_t{0}, whole.size() / 2, whole.size() - 3}) {
+    for (const std::size_t size : {whole.size() / 2, whole.size() - 3}) {
         write("run/profile/steps-000020-000021.json", whole.substr(0, size));
-        expect_refused(host({"profile", "show", "run"}), 2,
-                       {"run/profile/steps-000020-000021.json: not a recorded window"});
+        expect_refused(
+            host({"profile", "show", "run"}), 2,
+            {"run/profile/steps-000020-000021.json: not a recorded window: it is cut off after", "record some steps"});
     }
-    expect_refused(host({"profile", "show", "run", "--window", "none.json"}), 2, {"none.json: cannot read"});
+    write("run/profile/steps-000020-000021.json", "{}");
+    expect_refused(host({"profile", "show", "run", "--window", "steps-000020-000021.json"}), 2,
+                   {"the field 'version' is missing; choose another file with --window"});
     write_window();
+    expect_refused(host({"profile", "show", "--window", "none.json"}), 2, {"none.json: cannot read"});
+    expect_refused(host({"profile", "show", "run", "--window", "none.json"}), 2,
+                   {"run: there is no window 'none.json'; there are steps-000020-000021.json"});
     expect_refused(host({"profile", "show", "run", "--by", "layers"}), 2, {"did you mean 'layer'"});
     expect_refused(host({"profile", "show", "run", "--rows", "0"}), 2, {"--rows is 0; it is from 1 to"});
     expect_refused(host({"profile", "show", "run", "--steps", "5"}), 2, {"ask a live run"});
     expect_refused(host({"profile", "show"}), 2, {"give a run folder"});
-    expect_refused(host({"profile", "run"}), 2, {"give a run folder", "--steps 5`"});
+    expect_refused(host({"profile", "run"}), 2, {"profile show run` shows", "profile run --steps 5` records"});
+    expect_refused(host({"profile", "none"}), 2, {"none: there is no such run folder"});
     expect_refused(host({"profile"}), 2, {"give a run folder"});
+}
+
+TEST_F(ShowProfile, prints_the_newest_window_that_is_not_damaged) {
+    write_window();
+    write("run/profile/steps-000030-000031.json", "");
+    const Finished finished = host({"profile", "show", "run"});
+    expect_success(finished);
+    expect_contains(finished.out, {"steps 20 to 21"});
+    expect_contains(finished.err, {"steps-000030-000031.json: not a recorded window: it is empty; "
+                                   "steps-000020-000021.json is shown instead"});
 }
 
 // The test takes the part of the run: it locks the folder and answers the request.
@@ -171,6 +190,56 @@ TEST_F(RequestProfile, waits_for_the_window_and_shows_it) {
     expect_contains(finished.out, {"steps 20 to 21"});
 }
 
+// The run writes the file of a window again when it knows the cost of recording.
+TEST_F(RequestProfile, does_not_show_an_older_window_that_was_written_again) {
+    const std::string older = text_of(profile::cpu_window(), 5, 0, 1, std::chrono::seconds(2));
+    const std::string old = text_of(profile::cpu_window(), 10);
+    publish("steps-000005-000006.json", older);
+    publish("steps-000010-000011.json", old);
+    HostProcess process(command_, process_options());
+    ASSERT_TRUE(process.wait_for_text(request(), "2\n"));
+    std::filesystem::remove(request());
+    publish("steps-000005-000006.json", older);
+    publish("steps-000010-000011.json", old);
+    publish("steps-000030-000031.json", "{}");
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    write_window();
+    const Finished finished = process.finish();
+    expect_success(finished);
+    expect_contains(finished.out, {"steps 20 to 21"});
+}
+
+// A resumed run records steps again.
+TEST_F(RequestProfile, shows_a_window_in_the_file_of_an_older_one) {
+    publish("steps-000020-000021.json", text_of(profile::stream_window(), 20, 0, 1, std::chrono::seconds(60)));
+    HostProcess process(command_, process_options());
+    ASSERT_TRUE(process.wait_for_text(request(), "2\n"));
+    std::filesystem::remove(request());
+    write_window();
+    const Finished finished = process.finish();
+    expect_success(finished);
+    expect_contains(finished.out, {"a CPU"});
+}
+
+TEST_F(RequestProfile, stays_with_the_run_that_took_it) {
+    const std::vector<std::string> taken{"the run has taken the request; it will write run/profile/steps-*.json",
+                                         "profile show run` shows them then"};
+    HostProcess process(command_, process_options());
+    ASSERT_TRUE(process.wait_for_text(request(), "2\n"));
+    std::filesystem::remove(request());
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    write("run/profile-request", "7\n");  // of another command
+    process.send(SIGINT);
+    const Finished finished = process.finish();
+    EXPECT_EQ(finished.exit, 130);
+    expect_contains(finished.err, taken);
+    EXPECT_TRUE(std::filesystem::remove(request()));
+    HostProcess limited(joined<std::string>(command_, {"--timeout", "1"}), process_options());
+    ASSERT_TRUE(limited.wait_for_text(request(), "2\n"));
+    std::filesystem::remove(request());
+    expect_refused(limited.finish(), 2, joined<std::string>({"no window after 1 s"}, taken));
+}
+
 TEST_F(RequestProfile, waits_for_the_files_of_all_ranks) {
     HostProcess process(command_, process_options());
     ASSERT_TRUE(process.wait_for_text(request(), "2\n"));
@@ -187,13 +256,15 @@ TEST_F(RequestProfile, is_withdrawn_by_a_signal) {
     HostProcess process(command_, process_options());
     ASSERT_TRUE(process.wait_for_file(request()));
     process.send(SIGINT);
-    EXPECT_EQ(process.finish().exit, 130);
+    const Finished finished = process.finish();
+    EXPECT_EQ(finished.exit, 130);
+    expect_contains(finished.err, {"the request was withdrawn"});
     EXPECT_FALSE(std::filesystem::exists(request()));
 }
 
 TEST_F(RequestProfile, is_withdrawn_at_the_timeout) {
     expect_refused(host(joined<std::string>(command_, {"--timeout", "0.3"})), 2,
-                   {"no window after 0.3 s", "has not taken"});
+                   {"no window after 0.3 s: the request was withdrawn", "had not taken"});
     EXPECT_FALSE(std::filesystem::exists(request()));
 }
 
@@ -231,6 +302,12 @@ TEST_F(RequestProfile, refuses_what_no_run_can_do) {
     write("run/profile-request", "7\n");
     expect_refused(host(command_), 2, {"run/profile-request: another request waits"});
     EXPECT_EQ(read_bytes(request()), "7\n");
+    std::filesystem::remove(request());
+    std::filesystem::create_symlink("nothing", request());
+    expect_refused(host(command_), 2, {"run/profile-request: this is not a regular file", "remove it"});
+    std::filesystem::remove(request());
+    std::filesystem::create_directory(request());
+    expect_refused(host(command_), 2, {"run/profile-request: this is not a regular file", "remove it"});
 }
 
 class RecordProfile : public PipelineTest {
@@ -283,6 +360,18 @@ TEST_F(RecordProfile, of_a_live_run) {
     ASSERT_TRUE(std::regex_search(output, steps, std::regex("steps ([0-9]+) to ([0-9]+)"))) << output;
     EXPECT_EQ(std::stoi(steps[2]) - std::stoi(steps[1]), 2);
     EXPECT_FALSE(std::filesystem::exists(folder() / "run/profile-request"));
+    training.send(SIGINT);
+    EXPECT_EQ(training.finish().exit, 130);
+}
+
+TEST_F(RecordProfile, of_a_live_run_after_the_steps_of_its_pipeline) {
+    write_tiny({{"epochs = 2", "epochs = 1000000"}, {"\"cosine\"", "\"constant\""}});
+    HostProcess training({"train", "tiny.toml", "--run-folder", "run", "--profile", "3-4"}, process_options());
+    ASSERT_TRUE(training.wait_for_file(folder() / "run/profile/steps-000003-000004.json"));
+    const std::string output = expect_output({"profile", "run", "--steps", "3"}, {"mean of 3 steps; "});
+    std::smatch steps;
+    ASSERT_TRUE(std::regex_search(output, steps, std::regex("steps ([0-9]+) to ([0-9]+)"))) << output;
+    EXPECT_GT(std::stoi(steps[1]), 4);
     training.send(SIGINT);
     EXPECT_EQ(training.finish().exit, 130);
 }

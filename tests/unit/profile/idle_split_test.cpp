@@ -41,9 +41,24 @@ TEST(IdleSplit, of_a_stream_looks_at_copies_and_the_loop) {
 // The kernels 1 and 2 are 20 ns apart. Kernel 5 was enqueued late, kernel 6 in time.
 TEST(IdleSplit, of_a_stream_follows_holistic_trace_analysis) {
     const StreamGaps gaps = split_of(stream_window().window()).at(0).gaps;
-    EXPECT_NEAR(gaps.kernel_wait, 20e-9, 1e-12);
-    EXPECT_NEAR(gaps.host_wait, 18e-3, 1e-9);
-    EXPECT_NEAR(gaps.other, 2e-3, 1e-9);
+    EXPECT_NEAR(gaps.kernel_wait, 20e-9 / 2, 1e-12);
+    EXPECT_NEAR(gaps.host_wait, 18e-3 / 2, 1e-9);
+    EXPECT_NEAR(gaps.other, 2e-3 / 2, 1e-9);
+}
+
+TEST(IdleSplit, of_a_stream_leaves_out_gaps_between_steps) {
+    MadeWindow made;
+    const std::uint32_t loop = made.thread(SLUICE_THREAD_LOOP, "loop");
+    const std::uint32_t stream = made.thread(SLUICE_THREAD_STREAM, "stream 7", 0);
+    made.step(1, 0, 10);
+    made.step(2, 510, 520);
+    made.span(SLUICE_SPAN_KERNEL, stream, 0, 9);
+    made.span(SLUICE_SPAN_KERNEL, loop, 512, 513, {.correlation = 2});
+    made.span(SLUICE_SPAN_KERNEL, stream, 514, 520, {.correlation = 2});
+    const IdleThread idle = split_of(made.window()).at(0);
+    EXPECT_NEAR(idle.gaps.host_wait, (1e-3 + 4e-3) / 2, 1e-9);
+    EXPECT_NEAR(idle.gaps.other, 0.0, 1e-9);
+    EXPECT_NEAR(idle.idle(), (1e-3 + 4e-3) / 2, 1e-9);
 }
 
 // A replica that waits for another one records so itself, while the loop's stage is that of the first replica.

@@ -53,7 +53,7 @@ TEST(Report, shows_each_table) {
                                        "states 2.0 MiB, running statistics 1.0 KiB"};
     const std::string text = report_text(report, 3);
     expect_all(text, {"steps 1 to 2, rank 0 of 1, a CPU",
-                      "100.0 ms, mean of 2 steps",
+                      "100.0 ms, mean of 2 steps; the window took 200.0 ms\n",
                       "costs 0.5 % of a step, 0.5 ms, give or take 0.01 %, by 20 steps",
                       "rank 1      120.0 ms a step; longest wait: exchange, 30.00 ms a step",
                       "rank 2      torn",
@@ -79,6 +79,45 @@ TEST(Report, shows_each_table) {
     EXPECT_EQ(report_text(report_on(cpu_window().window(), TableBy::stage), 3).find("launches by"), std::string::npos);
 }
 
+TEST(Report, shows_the_time_between_steps) {
+    EXPECT_EQ(report_text(report_on(cpu_window().window(), TableBy::stage), 3).find("between"), std::string::npos);
+    MadeWindow made = cpu_window();
+    made.stage("storage", 200, 3000);
+    made.stage("output", 3000, 4000);
+    made.raw().seconds = 4.0;
+    const WindowReport report = report_on(made.window(), TableBy::stage);
+    expect_all(report_text(report, 3), {"the window took 4000.0 ms\n",
+                                        "  between steps   3800.0 ms in the window: storage 2800.0, output 1000.0\n"});
+    const nlohmann::json json = nlohmann::json::parse(report_json(report)).at("between_steps");
+    EXPECT_NEAR(json.at("seconds").get<double>(), 3.8, 1e-9);
+    EXPECT_NEAR(json.at("stages").at("output").get<double>(), 1.0, 1e-9);
+}
+
+TEST(Report, leaves_out_rows_of_nothing) {
+    MadeWindow made = cpu_window();
+    made.stage("exchange", 0, 0.01);
+    made.raw().last_step = made.raw().first_step;
+    made.raw().device = std::string(70, 'd');
+    made.raw().cost_seconds = 1e-8;
+    for (Operation& operation : made.raw().operations) {
+        operation.bytes = 1e5;
+    }
+    const std::string text = report_text(report_on(made.window(), TableBy::operation), 99);
+    expect_all(text,
+               {"window      step 1, rank 0 of 1, " + std::string(64, 'd') + "...\n", "takes <0.001 ms", "0.00500"});
+    EXPECT_EQ(text.find("exchange 0.0"), std::string::npos) << text;
+    EXPECT_EQ(text.find("  exchange  "), std::string::npos) << text;
+}
+
+TEST(Report, has_no_count_of_stages_by_the_clock_of_a_device) {
+    MadeWindow made = stream_window();
+    WindowDeviceStages stages{.time = 0.045, .seconds = {}};
+    stages.seconds[Stage::optimizer] = 0.010;
+    made.raw().on_device = {stages};
+    const std::string text = report_text(report_on(made.window(), TableBy::stage), 9);
+    expect_all(text, {"\n  optimizer" + std::string(29, ' ') + "-    15.00"});
+}
+
 TEST(Report, warns_of_a_peak_that_is_wrong) {
     MadeWindow made = cpu_window();
     made.raw().peak_flop = 1e11;
@@ -93,7 +132,7 @@ TEST(Report, shows_streams_and_lost_spans) {
     MadeWindow made = stream_window();
     made.raw().dropped_spans = 12;
     expect_all(report_text(report_on(made.window(), TableBy::type), 9),
-               {"of the gaps: host wait 90.0 %, kernel wait 0.0 %, other 10.0 % of 20.00 ms", "stream 7", "device",
+               {"of the gaps: host wait 90.0 %, kernel wait 0.0 %, other 10.0 % of 10.00 ms", "stream 7", "device",
                 "12 spans found no room"});
 }
 
@@ -111,7 +150,7 @@ TEST(Report, says_that_one_step_ran_without_captured_graphs) {
     MadeWindow made = stream_window();
     made.raw().eager_step = 1;
     const std::string text = report_text(report_on(made.window(), TableBy::type), 9);
-    expect_all(text, {"mean of 1 step\n",
+    expect_all(text, {"mean of 1 step; the window took 100.0 ms\n",
                       "graphs      step 1 ran without captured graphs, to show layers; its time differs, so it is left "
                       "out\n"});
     EXPECT_LE(widest_line(text), 100U);
@@ -144,7 +183,8 @@ TEST(Report, as_json_has_the_same_figures) {
     EXPECT_TRUE(json.at("recording_seconds").is_null());
     EXPECT_EQ(json.at("table").at("by"), "direction");
     EXPECT_NEAR(json.at("idle").at(0).at("causes").at("input").get<double>(), 5e-3, 1e-9);
-    EXPECT_NEAR(json.at("idle").at(0).at("gaps_in_window").at("host_wait").get<double>(), 18e-3, 1e-9);
+    EXPECT_NEAR(json.at("idle").at(0).at("gaps").at("host_wait").get<double>(), 9e-3, 1e-9);
+    EXPECT_NEAR(json.at("between_steps").at("seconds").get<double>(), 0.0, 1e-9);
     EXPECT_NEAR(json.at("critical_path").at("seconds").get<double>(), 0.1, 1e-9);
     EXPECT_EQ(json.at("other_ranks").at(0).at("longest_wait").at("stage"), "exchange");
     double stages = 0.0;

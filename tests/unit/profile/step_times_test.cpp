@@ -55,7 +55,10 @@ TEST(StepTimes, divide_waits_for_a_device_by_its_stages) {
     EXPECT_NEAR(found["backward"], (5.0 + 20.0) / 2, 1e-6);
     EXPECT_NEAR(found["device"], 35.0 / 2, 1e-6);
     const StepTimes times = step_times(window);
-    EXPECT_NEAR(std::ranges::find(times.stages, "forward", &StageTime::name)->count, 1.0, 1e-9);
+    const auto forward = std::ranges::find(times.stages, "forward", &StageTime::name);
+    EXPECT_NEAR(forward->count, 1.0, 1e-9);
+    EXPECT_TRUE(forward->has_device_clock);
+    EXPECT_FALSE(std::ranges::find(times.stages, "device", &StageTime::name)->has_device_clock);
     EXPECT_EQ(window.on_device.size(), 1U);
 }
 
@@ -86,6 +89,30 @@ TEST(StepTimes, count_only_what_lies_within_steps) {
     std::map<std::string, double> stages = milliseconds_of(times);
     EXPECT_NEAR(stages["forward"], 7.5, 1e-6);
     EXPECT_NEAR(stages["storage"], 2.5, 1e-6);
+    EXPECT_NEAR(times.between.seconds, 30e-3, 1e-9);
+    ASSERT_EQ(times.between.stages.size(), 2U);
+    EXPECT_EQ(times.between.stages[0].name, "storage");
+    EXPECT_NEAR(times.between.stages[0].seconds, 20e-3, 1e-9);
+    EXPECT_EQ(times.between.stages[1].name, "forward");
+    EXPECT_NEAR(times.between.stages[1].seconds, 10e-3, 1e-9);
+}
+
+TEST(StepTimes, know_all_time_between_steps) {
+    MadeWindow made;
+    made.thread(SLUICE_THREAD_LOOP, "loop");
+    made.step(7, 0, 10);
+    made.step(8, 10, 20);
+    made.stage("output", 20, 50);
+    made.step(9, 60, 70);
+    made.raw().seconds = 0.07;
+    made.raw().eager_step = 8;  // a step, though its time is left out
+    const TimeBetween between = step_times(made.window()).between;
+    EXPECT_NEAR(between.seconds, 40e-3, 1e-9);
+    ASSERT_EQ(between.stages.size(), 2U);
+    EXPECT_EQ(between.stages[0].name, "output");
+    EXPECT_EQ(between.stages[1].name, "not recorded");
+    EXPECT_NEAR(between.stages[1].seconds, 10e-3, 1e-9);
+    EXPECT_NEAR(step_times(cpu_window().window()).between.seconds, 0.0, 1e-9);
 }
 
 // A file may hold anything.

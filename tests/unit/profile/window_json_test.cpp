@@ -177,12 +177,29 @@ TEST(WindowJson, with_a_short_column_is_refused) {
         if (field != "begin") {
             json wrong = whole;
             wrong["spans"][field].erase(0);
-            expect_refused(wrong.dump());
+            expect_refused(wrong.dump(), "'spans." + field + "' has ");
         }
     }
     json points = whole;
     points["points"]["value"].erase(0);
-    expect_refused(points.dump());
+    expect_refused(points.dump(), "'points.value' has 2 values, but 'points.time' has 3");
+    json longer = whole;
+    longer["spans"]["end"].push_back(7);
+    expect_refused(longer.dump(), "'spans.end' has ");
+}
+
+TEST(WindowJson, that_is_refused_says_what_is_wrong_with_it) {
+    const std::string text = to_json(cpu_window().window());
+    expect_refused("", "it is empty");
+    expect_refused(text.substr(0, 300), "it is cut off after 300 bytes");
+    expect_refused(text.substr(0, 300) + "\x01" + text.substr(301), "it is damaged at byte ");
+    expect_refused("{}", "the field 'version' is missing");
+    json backwards = json::parse(text);
+    backwards["first_step"] = 9;
+    expect_refused(backwards.dump(), "first_step 9 is after last_step 2");
+    json other = json::parse(text);
+    other["device"] = 7;
+    expect_refused(other.dump(), "a value is of another type than it must be");
 }
 
 }  // namespace
