@@ -22,6 +22,7 @@ bool Bus::wanted(std::uint32_t kind) const {
 // Lanes that the run does not wait for get the event first, so that their observers work at the same time.
 void Bus::emit(const StepEvent& event) {
     pace_->advance(event.step, event.epoch);
+    pace_->add_step(event.step, event.value("step_seconds"));
     for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
         if (delivers(SLUICE_EVENT_STEP) && lane->wanted(SLUICE_EVENT_STEP)) {
             lane->emit(event);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,15 @@ struct StepEvent {
     template <std::size_t N>
     void add(const char (&name)[N], double value) {
         scalars.at(scalar_count++) = {{static_cast<const char*>(name), N - 1}, value};
+    }
+    // Returns 0 if there is no scalar `name`.
+    [[nodiscard]] double value(std::string_view name) const {
+        for (std::size_t i = 0; i < scalar_count; ++i) {
+            if (std::string_view(scalars[i].name.ptr, scalars[i].name.len) == name) {
+                return scalars[i].value;
+            }
+        }
+        return 0.0;
     }
 };
 

@@ -25,9 +25,9 @@
 namespace sluice::observe {
 namespace {
 
-// Slow observers are reported once during the run, when so many steps took so long.
-constexpr std::int64_t kStepsUntilReport = 200;
-constexpr double kSecondsUntilReport = 2.0;
+// Slow observers are reported once during the run, when it has lasted so long.
+constexpr std::int64_t kStepsUntilReport = 20;
+constexpr double kSecondsUntilReport = 10.0;
 
 sluice_text text_of(const std::string& text) { return {text.data(), text.size()}; }
 
@@ -125,15 +125,14 @@ struct Lane::State {
         profile::name_thread(SLUICE_THREAD_OBSERVER, "observers");
         const std::function<void(const EventRing::Slot&)> deliver_slot = [this](const auto& slot) {
             deliver(slot);
-            if (!is_reported && pace->steps() >= kStepsUntilReport && pace->figures().seconds >= kSecondsUntilReport) {
+            if (!is_reported && pace->steps() >= kStepsUntilReport && pace->seconds() >= kSecondsUntilReport) {
                 is_reported = true;
-                queue_seconds = thread_queue_seconds();
                 report_costs();
             }
         };
         while (ring.deliver(deliver_slot)) {
         }
-        queue_seconds = thread_queue_seconds();
+        report_costs();
     }
 
     void deliver(const EventRing::Slot& slot) {
@@ -147,6 +146,7 @@ struct Lane::State {
 
     void call(Watched& watched, const sluice_event& event) {
         const auto start = Clock::now();
+        const RunWaits::Figures waited = waits.figures();
         const profile::Recording span(SLUICE_SPAN_OBSERVER, watched.cost.name);
         watch.enter(watched.observer.object().component());
         try {
@@ -161,21 +161,25 @@ struct Lane::State {
             }
         }
         watch.leave();
-        watched.cost.busy_seconds += std::chrono::duration<double>(Clock::now() - start).count();
+        watched.cost.waits.add_difference(waits.figures(), waited);
         const double cpu_before = std::exchange(cpu_seconds, thread_cpu_seconds());
+        if (pace->is_warm_up(event.step)) {
+            return;
+        }
+        watched.cost.busy_seconds += std::chrono::duration<double>(Clock::now() - start).count();
         watched.cost.cpu_seconds += cpu_seconds - cpu_before;  // also of fetching the event
         watched.cost.steps += event.kind == SLUICE_EVENT_STEP ? 1 : 0;
     }
 
+    // Only the thread calls it: what it allocates depends on how fast observers are, so the run must not.
     void report_costs() const {
+        const std::optional<double> queue_seconds = thread_queue_seconds();
         const RunPace::Figures run = pace->figures();
         for (const Watched& watched : observers) {
             ObserverCost cost = watched.cost;
             cost.queue_seconds = queue_seconds;
-            cost.waits = waits.figures();
-            cost.is_slowest = &watched == slowest();
             if ((watched.observer.wants() >> SLUICE_EVENT_STEP & 1) == 0) {
-                cost.steps = run.steps;
+                cost.steps = run.steps - RunPace::kWarmUpSteps;
             }
             if (const std::optional<CostReport> report = report_cost(cost, run, usable_cores())) {
                 log::write(report->costs_time ? log::Level::warning : log::Level::info, report->text);
@@ -183,13 +187,11 @@ struct Lane::State {
         }
     }
 
-    // Returns null if there are no observers.
-    [[nodiscard]] const Watched* slowest() const {
+    [[nodiscard]] std::string name_of_slowest() const {
         const auto most =
             std::ranges::max_element(observers, {}, [](const Watched& watched) { return watched.cost.busy_seconds; });
-        return most == observers.end() ? nullptr : &*most;
+        return most == observers.end() ? "none" : most->cost.name;
     }
-    [[nodiscard]] std::string name_of_slowest() const { return slowest() == nullptr ? "none" : slowest()->cost.name; }
 
     // Waits for room if the queue is full.
     void add(Event& event) {
@@ -218,10 +220,9 @@ struct Lane::State {
     std::vector<Watched> observers;
     EventRing ring;
     ObserverWatch watch;
-    RunWaits waits;                       // of the run, until its end
-    std::optional<double> queue_seconds;  // of the thread; it sets this before it reports, and at its end
-    double cpu_seconds = 0.0;             // of the thread, at the end of the last callback
-    bool is_reported = false;             // slow observers were reported during the run
+    RunWaits waits;            // of the run, until its end
+    double cpu_seconds = 0.0;  // of the thread, at the end of the last callback
+    bool is_reported = false;  // slow observers were reported during the run
     std::thread thread;
 };
 
@@ -248,7 +249,6 @@ Lane::~Lane() {
         log::warn(fmt::format("{} {} dropped because observers were slower than the run; the slowest was '{}'", dropped,
                               is_one(state_->ring) ? "was" : "were", state_->name_of_slowest()));
     }
-    state_->report_costs();
     for (const State::Watched& watched : state_->observers) {
         if (watched.failures > 1) {
             log::info(fmt::format("observer '{}' failed {} times", watched.observer.name(), watched.failures));

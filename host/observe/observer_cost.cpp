@@ -8,10 +8,10 @@
 namespace sluice::observe {
 namespace {
 
-constexpr double kNoticeable = 0.05;  // share of the run's time
-// The first steps of a run are slow, and files are opened in them.
-constexpr std::int64_t kFewestSteps = 200;
-constexpr double kShortestRun = 1.0;  // seconds
+constexpr double kNoticeable = 0.05;  // share of a step's time, and of the run's time that it waits
+// The warm-up and as many steps as give a mean.
+constexpr std::int64_t kFewestSteps = 20;
+constexpr double kShortestRun = 1.0;  // seconds; what costs less is not worth a line
 constexpr double kLeastWait = 0.001;  // share of the run's time, from which on its waits are reported
 // If an observer neither computes nor lacks a core for more than this share of its time, it waits for something else.
 constexpr double kWaiting = 0.1;
@@ -66,7 +66,7 @@ CostReport free_effect(const ObserverCost& cost, const RunPace::Figures& run, in
     CostReport report = effect(cost, run, cores, waits.empty());
     report.text = "it runs beside the training: " + report.text;
     if (!waits.empty()) {
-        report.text += fmt::format("; the run waited {}, which is {:.2g} % of its time", waits,
+        report.text += fmt::format("; the run waited {}, which is {:.2g} % of the run's time", waits,
                                    100.0 * cost.waits.total() / run.seconds);
         report.costs_time = report.costs_time || cost.waits.total() > kNoticeable * run.seconds;
     }
@@ -79,10 +79,9 @@ std::optional<CostReport> report_cost(const ObserverCost& cost, const RunPace::F
     if (run.steps < kFewestSteps || run.seconds < kShortestRun || cost.steps == 0) {
         return std::nullopt;
     }
-    const double step_seconds = run.seconds / static_cast<double>(run.steps);
     const double own_seconds = cost.busy_seconds / static_cast<double>(cost.steps);
-    const double share = own_seconds / step_seconds;
-    const bool is_awaited = !cost.holds && cost.is_slowest && cost.waits.total() > kNoticeable * run.seconds;
+    const double share = own_seconds / run.step_seconds;
+    const bool is_awaited = !cost.holds && cost.waits.total() > kNoticeable * run.seconds;
     if (share <= kNoticeable && !is_awaited) {
         return std::nullopt;
     }
@@ -90,7 +89,7 @@ std::optional<CostReport> report_cost(const ObserverCost& cost, const RunPace::F
                                    : free_effect(cost, run, cores);
     report.text =
         fmt::format("observer '{}' takes {} per step, which is {} ({}); {}", cost.name, milliseconds_text(own_seconds),
-                    share_text(share), milliseconds_text(step_seconds), report.text);
+                    share_text(share), milliseconds_text(run.step_seconds), report.text);
     return report;
 }
 

@@ -86,12 +86,14 @@ public:
         }
         const double seconds = now() - began_;
         const double cpu = thread_cpu_seconds() - cpu_at_begin_;
-        log::info(fmt::format("{:<9} sampling took {:.2g} ms, {:.2g} % of one core", "usage", 1e3 * cpu,
-                              100.0 * cpu / std::max(seconds, 1e-9)));
+        const std::string share =
+            seconds < kShortestShare ? "" : fmt::format(", {:.2g} % of one core", 100.0 * cpu / seconds);
+        log::info(fmt::format("{:<9} sampling took {:.2g} ms{}", "usage", 1e3 * cpu, share));
     }
 
 private:
-    static constexpr double kShortest = 0.005;  // seconds; the rates of a shorter interval are noise
+    static constexpr double kShortest = 0.005;     // seconds; the rates of a shorter interval are noise
+    static constexpr double kShortestShare = 5.0;  // seconds; in a shorter run it would be that of the first samples
 
     void sample_threads(double time, Row& row) {
         if (!thread_budget_.take()) {

@@ -173,5 +173,18 @@ TEST(Bus, goes_on_without_an_observer_that_never_returns) {
         << log_text;
 }
 
+TEST(Bus, sums_the_step_clock) {
+    Bus bus({});
+    bus.emit(Event{.kind = SLUICE_EVENT_RUN_BEGIN, .text = {}, .scalars = {}, .tensors = {}});
+    for (std::int64_t i = 1; i <= 10; ++i) {
+        StepEvent event{.epoch = 1, .step = i};
+        event.add("loss", 7.0);
+        event.add("step_seconds", 0.5);
+        bus.emit(event);
+    }
+    EXPECT_EQ(bus.pace().figures().steps, 10);
+    EXPECT_DOUBLE_EQ(bus.pace().figures().step_seconds, 0.5);
+}
+
 }  // namespace
 }  // namespace sluice::observe

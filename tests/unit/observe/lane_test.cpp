@@ -43,11 +43,24 @@ const sluice_observer kCounting = {
         return SLUICE_OK;
     }};
 
+const sluice_observer kQuick = {
+    [](const sluice_host*, const sluice_value*, void** self, sluice_error*) noexcept -> sluice_status {
+        *self = nullptr;
+        return SLUICE_OK;
+    },
+    [](void*) noexcept {}, [](void*) noexcept -> std::uint64_t { return 1U << SLUICE_EVENT_STEP; },
+    [](void*, const sluice_event*, sluice_error*) noexcept -> sluice_status {
+        std::this_thread::sleep_for(1ms);
+        return SLUICE_OK;
+    }};
+
 class LaneTest : public testing::Test {
 protected:
     LaneTest() {
         manifest_.kind = registry::Kind::observer;
         manifest_.provides = "counting";
+        quick_manifest_.kind = registry::Kind::observer;
+        quick_manifest_.provides = "quick";
         handled().steps = handled().usages = handled().profiles = 0;
         handled().milliseconds = 2;
     }
@@ -57,6 +70,7 @@ protected:
         observers.emplace_back(component_, Table{}, Origin{});
         return {std::move(observers), holds, ObserverTimeouts{}, pace_};
     }
+    static StepEvent step(std::int64_t number) { return {.epoch = 1, .step = number}; }
     static Event event(std::uint32_t kind) {
         Event made;
         made.kind = kind;
@@ -66,6 +80,8 @@ protected:
     registry::ComponentManifest manifest_;
     registry::PluginManifest plugin_;
     registry::Component component_{&manifest_, &plugin_, nullptr, &kCounting, nullptr, "counting (test.counting 1.0)"};
+    registry::ComponentManifest quick_manifest_;
+    registry::Component quick_{&quick_manifest_, &plugin_, nullptr, &kQuick, nullptr, "quick (test.quick 1.0)"};
     std::shared_ptr<RunPace> pace_ = std::make_shared<RunPace>();
 };
 
@@ -138,7 +154,7 @@ TEST_F(LaneTest, a_slow_observer_is_reported_at_the_end) {
         pace_->begin(0);
         for (int i = 1; i <= 250; ++i) {
             pace_->advance(i, 1);
-            held.emit(StepEvent{});
+            held.emit(step(i));
         }
         pace_->end();
     }
@@ -156,7 +172,7 @@ TEST_F(LaneTest, a_flush_of_a_free_lane_is_reported_as_a_wait_of_the_run) {
         pace_->begin(0);
         for (int i = 1; i <= 250; ++i) {
             pace_->advance(i, 1);
-            free.emit(StepEvent{});
+            free.emit(step(i));
         }
         EXPECT_TRUE(free.flush(std::chrono::steady_clock::now() + 60s));
         pace_->end();
@@ -170,6 +186,68 @@ TEST_F(LaneTest, a_flush_of_a_free_lane_is_reported_as_a_wait_of_the_run) {
     EXPECT_EQ(log.find("costs the training no"), std::string::npos) << log;
 }
 
+// Both observers are slow, but the run waits for each only while its own callback runs.
+TEST_F(LaneTest, each_observer_has_the_waits_for_itself) {
+    constexpr int kSteps = 100;
+    testing::internal::CaptureStderr();
+    {
+        std::vector<registry::Observer> observers;
+        observers.emplace_back(component_, Table{}, Origin{});
+        observers.emplace_back(quick_, Table{}, Origin{});
+        Lane free(std::move(observers), false, ObserverTimeouts{}, pace_);
+        handled().milliseconds = 20;
+        pace_->begin(0);
+        for (int i = 1; i <= kSteps; ++i) {
+            pace_->advance(i, 1);
+            free.emit(step(i));
+        }
+        EXPECT_TRUE(free.flush(std::chrono::steady_clock::now() + 60s));
+        pace_->end();
+    }
+    const std::string log = testing::internal::GetCapturedStderr();
+    const auto waited_for = [&](const std::string& name) {
+        const std::size_t at = log.find("; the run waited ", log.find("observer '" + name + "'"));
+        return at == std::string::npos ? -1.0 : std::stod(log.substr(at + 17));
+    };
+    EXPECT_GE(waited_for("counting"), 1.5) << log;
+    EXPECT_GT(waited_for("counting"), 4.0 * waited_for("quick")) << log;
+}
+
+TEST_F(LaneTest, a_slow_observer_of_a_short_run_is_reported) {
+    testing::internal::CaptureStderr();
+    {
+        Lane free = lane(false);
+        handled().milliseconds = 20;
+        pace_->begin(0);
+        for (int i = 1; i <= 25; ++i) {
+            pace_->advance(i, 1);
+            free.emit(step(i));
+            std::this_thread::sleep_for(45ms);
+        }
+        pace_->end();
+    }
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_NE(log.find("observer 'counting' takes "), std::string::npos) << log;
+}
+
+// Files are opened in the first steps.
+TEST_F(LaneTest, the_warm_up_is_left_out) {
+    testing::internal::CaptureStderr();
+    {
+        Lane free = lane(false);
+        pace_->begin(0);
+        for (int i = 1; i <= 25; ++i) {
+            handled().milliseconds = i <= 5 ? 40 : 0;
+            pace_->advance(i, 1);
+            free.emit(step(i));
+            std::this_thread::sleep_for(70ms);
+        }
+        pace_->end();
+    }
+    const std::string log = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(log.find("observer 'counting'"), std::string::npos) << log;
+}
+
 TEST_F(LaneTest, waiting_after_the_end_of_the_run_is_no_wait_at_checkpoints) {
     testing::internal::CaptureStderr();
     {
@@ -178,7 +256,7 @@ TEST_F(LaneTest, waiting_after_the_end_of_the_run_is_no_wait_at_checkpoints) {
         pace_->begin(0);
         for (int i = 1; i <= 250; ++i) {
             pace_->advance(i, 1);
-            free.emit(StepEvent{});
+            free.emit(step(i));
             std::this_thread::sleep_for(5ms);
         }
         pace_->end();
@@ -197,7 +275,7 @@ TEST_F(LaneTest, a_wait_for_room_in_the_queue_is_reported) {
         pace_->begin(0);
         for (int i = 1; i <= 1100; ++i) {
             pace_->advance(i, 1);
-            free.emit(StepEvent{});
+            free.emit(step(i));
         }
         free.emit(event(SLUICE_EVENT_RUN_END));
         std::this_thread::sleep_for(1s);
@@ -216,7 +294,7 @@ TEST_F(LaneTest, a_fast_observer_is_not_reported) {
         pace_->begin(0);
         for (int i = 1; i <= 250; ++i) {
             pace_->advance(i, 1);
-            free.emit(StepEvent{});
+            free.emit(step(i));
             std::this_thread::sleep_for(5ms);
         }
         pace_->end();

@@ -33,6 +33,26 @@ TEST(RunPace, counts_steps_and_time_from_the_beginning_to_the_end) {
     EXPECT_EQ(pace.figures().seconds, figures.seconds);
 }
 
+TEST(RunPace, the_step_time_is_that_of_the_step_clock_after_the_warm_up) {
+    RunPace pace;
+    pace.begin(1000);
+    for (std::int64_t step = 1001; step <= 1010; ++step) {
+        pace.advance(step, 3);
+        EXPECT_EQ(pace.is_warm_up(step), step <= 1005);
+        pace.add_step(step, step <= 1005 ? 10.0 : 0.25);
+    }
+    EXPECT_DOUBLE_EQ(pace.figures().step_seconds, 0.25);
+}
+
+TEST(RunPace, without_a_step_clock_the_step_time_is_that_of_the_run) {
+    RunPace pace;
+    pace.begin(0);
+    pace.advance(10, 1);
+    std::this_thread::sleep_for(20ms);
+    pace.end();
+    EXPECT_DOUBLE_EQ(pace.figures().step_seconds, pace.seconds() / 10);
+}
+
 TEST(RunPace, counts_the_cpu_time_of_the_process) {
     RunPace pace;
     pace.begin(0);

@@ -29,5 +29,23 @@ TEST(RunWaits, add_up_by_their_reason) {
     EXPECT_DOUBLE_EQ(waits.figures().total(), waits.figures().flush_seconds + waits.figures().room_seconds);
 }
 
+// The figures before and after a callback differ by the time that the run waited meanwhile.
+TEST(RunWaits, contain_a_wait_that_still_lasts) {
+    RunWaits waits;
+    RunWaits::Figures during;
+    waits.count_flush([&] {
+        const RunWaits::Figures before = waits.figures();
+        std::this_thread::sleep_for(20ms);
+        during.add_difference(waits.figures(), before);
+        return true;
+    });
+    EXPECT_GE(during.flush_seconds, 0.02);
+    EXPECT_LE(during.flush_seconds, waits.figures().flush_seconds);
+    EXPECT_EQ(during.room_seconds, 0.0);
+    const RunWaits::Figures after = waits.figures();
+    std::this_thread::sleep_for(5ms);
+    EXPECT_EQ(waits.figures().total(), after.total());
+}
+
 }  // namespace
 }  // namespace sluice::observe

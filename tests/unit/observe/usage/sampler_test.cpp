@@ -90,7 +90,11 @@ TEST_F(SamplerTest, writes_rows_that_add_up_to_the_time_and_the_cpu_time) {
     EXPECT_GT(cpu_seconds, 0.7 * cpu);
     EXPECT_LT(cpu_seconds, 1.1 * cpu);
     EXPECT_EQ(all.back()[column::kStep], 5.0);
-    EXPECT_NE(log.take().find("usage     sampling took "), std::string::npos);
+    const std::string text = log.take();
+    EXPECT_NE(text.find("usage     sampling took "), std::string::npos) << text;
+    const double seconds = all.back()[column::kSeconds];  // many on a busy machine
+    EXPECT_TRUE(text.find("of one core") == std::string::npos || seconds > 4.5) << text;
+    EXPECT_TRUE(text.find("of one core") != std::string::npos || seconds < 5.0) << text;
 }
 
 TEST_F(SamplerTest, sends_the_columns_as_events) {

@@ -289,6 +289,13 @@ TEST_F(WandbFiles, that_are_cut_off_anywhere_keep_their_whole_records) {
     }
 }
 
+TEST_F(WandbFiles, of_a_killed_run_have_the_summary_of_its_last_row) {
+    BoardRun run = begin();
+    run.steps(1, 40);  // the row of step 40 is open
+    EXPECT_EQ(steps_of_rows().back(), 39);
+    EXPECT_EQ(items_of(records_of(kSummary).back().content).at("_step"), "39");
+}
+
 TEST_F(WandbFiles, notice_damaged_bytes) {
     {
         BoardRun run = begin();
