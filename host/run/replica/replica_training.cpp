@@ -34,7 +34,7 @@ ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::T
       exchange_(place.world > 1 ? make_exchange(spec.sharing, place) : nullptr),
       rollback_(runner.device(), runner.stream(), runner.network().weights(),
                 spec.train.accumulate > 1 || scaler_.scales() || exchange_ != nullptr),
-      replayable_(make_replayable()),
+      replayable_(make_replayable()),  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): it is a unique_ptr
       update_({.device = *runner.device(),
                .optimizer = optimizer,
                .weights = runner.network().weights(),
