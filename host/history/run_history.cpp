@@ -1,0 +1,114 @@
+#include "history/run_history.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+namespace sluice::history {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kRecent = 20;  // step events from which the present speed is taken
+
+std::int64_t whole(double value) { return std::isfinite(value) ? static_cast<std::int64_t>(value) : 0; }
+
+}  // namespace
+
+void RunHistory::SeriesList::add(const EventLine& event) {
+    for (const auto& [name, value] : event.scalars) {
+        auto found = std::ranges::find(series, name, &Series::name);
+        if (found == series.end()) {
+            found = series.insert(series.end(), {.name = name});
+        }
+        found->add(static_cast<double>(event.step), value);
+    }
+}
+
+void RunHistory::SeriesList::cut_after(double step) {
+    for (Series& one : series) {
+        one.cut_after(step);
+    }
+}
+
+const Series* RunHistory::SeriesList::find(const std::string& name) const {
+    const auto found = std::ranges::find(series, name, &Series::name);
+    return found == series.end() ? nullptr : &*found;
+}
+
+// A run that was resumed trains the steps after its checkpoint again.
+void RunHistory::begin(const EventLine& event) {
+    epochs_ = whole(event.scalar("epochs", 0.0));
+    last_step_ = whole(event.scalar("steps", 0.0));
+    steps_per_epoch_ = whole(event.scalar("steps_per_epoch", 0.0));
+    batch_ = event.scalar("batch", 0.0);
+    step_ = event.step;
+    epoch_ = event.epoch;
+    sittings_.push_back({.first_step = event.step});
+    steps_.cut_after(static_cast<double>(event.step));
+    scores_.cut_after(static_cast<double>(event.step));
+    std::erase_if(epoch_rows_, [&](const EpochRow& row) { return row.step > event.step; });
+    std::erase_if(evaluations_, [&](const EvaluationRow& row) { return row.step > event.step; });
+}
+
+void RunHistory::add(const EventLine& event) {
+    if (event.kind == EventKind::run_begin) {
+        begin(event);
+    }
+    if (sittings_.empty()) {
+        sittings_.emplace_back();  // the first line was lost
+    }
+    sittings_.back().seconds = event.seconds;
+    step_ = std::max(step_, event.step);
+    epoch_ = std::max(epoch_, event.epoch);
+    switch (event.kind) {
+        case EventKind::step:
+            steps_.add(event);
+            break;
+        case EventKind::epoch_end:
+            epoch_rows_.push_back({.epoch = event.epoch,
+                                   .step = event.step,
+                                   .loss = event.scalar("loss", kUnknown),
+                                   .samples_per_second = event.scalar("samples_per_second", kUnknown)});
+            break;
+        case EventKind::evaluation:
+            scores_.add(event);
+            evaluations_.push_back({.epoch = event.epoch, .step = event.step, .scores = event.scalars});
+            break;
+        case EventKind::samples:
+            pictures_.push_back(event.text);
+            break;
+        case EventKind::run_end:
+            sittings_.back().ended = event.text;
+            sittings_.back().phases = event.scalars;
+            break;
+        default:
+            break;
+    }
+}
+
+double RunHistory::seconds() const {
+    double sum = 0.0;
+    for (const Sitting& sitting : sittings_) {
+        sum += sitting.seconds;
+    }
+    return sum;
+}
+
+double RunHistory::samples_per_second() const {
+    const Series* const samples = step_series("samples");
+    const Series* const seconds = step_series("step_seconds");
+    if (samples == nullptr || seconds == nullptr || samples->values.size() != seconds->values.size()) {
+        return 0.0;
+    }
+    double of_samples = 0.0;
+    double of_seconds = 0.0;
+    const std::size_t count = samples->values.size();
+    for (std::size_t i = count - std::min(count, kRecent); i < count; ++i) {
+        of_samples += samples->values[i];
+        of_seconds += seconds->values[i];
+    }
+    return of_seconds > 0.0 ? of_samples / of_seconds : 0.0;
+}
+
+}  // namespace sluice::history

@@ -1,0 +1,92 @@
+// The course of a training, from the events that its folder records.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "history/event_line.hpp"
+#include "history/series.hpp"
+
+namespace sluice::history {
+
+// A pass over the training data.
+struct EpochRow {
+    std::int64_t epoch = 0;
+    std::int64_t step = 0;
+    double loss = 0.0;
+    double samples_per_second = 0.0;
+};
+
+struct EvaluationRow {
+    std::int64_t epoch = 0;
+    std::int64_t step = 0;
+    std::vector<std::pair<std::string, double>> scores{};  // with "validation_loss"
+};
+
+// One start or resume of the run.
+struct Sitting {
+    std::int64_t first_step = 0;  // steps before it were trained earlier
+    double seconds = 0.0;         // of its last event
+    std::string ended{};  // "finished", "interrupted", "diverged" or "failed"; empty: it was killed, or is alive
+    // Seconds of each phase, in the order of the log; empty without a run_end event.
+    std::vector<std::pair<std::string, double>> phases{};
+};
+
+class RunHistory {
+public:
+    void add(const EventLine& event);
+
+    // From the last run_begin event; 0 if there was none.
+    [[nodiscard]] std::int64_t epochs() const { return epochs_; }
+    [[nodiscard]] std::int64_t last_step() const { return last_step_; }  // at which the training is finished
+    [[nodiscard]] std::int64_t steps_per_epoch() const { return steps_per_epoch_; }
+    [[nodiscard]] double batch() const { return batch_; }
+    // Number of the last step with an event.
+    [[nodiscard]] std::int64_t step() const { return step_; }
+    [[nodiscard]] std::int64_t epoch() const { return epoch_; }
+    // Seconds of all sittings.
+    [[nodiscard]] double seconds() const;
+    // Samples per second by the last step events; 0: none.
+    [[nodiscard]] double samples_per_second() const;
+
+    // One series for each scalar of step events, in the order in which they came first.
+    [[nodiscard]] const std::vector<Series>& steps() const { return steps_.series; }
+    // Same for the evaluations.
+    [[nodiscard]] const std::vector<Series>& scores() const { return scores_.series; }
+    // Null if there is no such series.
+    [[nodiscard]] const Series* step_series(const std::string& name) const { return steps_.find(name); }
+    [[nodiscard]] const Series* score_series(const std::string& name) const { return scores_.find(name); }
+    [[nodiscard]] const std::vector<EpochRow>& epoch_rows() const { return epoch_rows_; }
+    [[nodiscard]] const std::vector<EvaluationRow>& evaluations() const { return evaluations_; }
+    [[nodiscard]] const std::vector<Sitting>& sittings() const { return sittings_; }
+    // Names of the sheets of pictures, such as "epoch_003", in the order of their steps.
+    [[nodiscard]] const std::vector<std::string>& pictures() const { return pictures_; }
+
+private:
+    struct SeriesList {
+        std::vector<Series> series;
+
+        void add(const EventLine& event);
+        void cut_after(double step);
+        [[nodiscard]] const Series* find(const std::string& name) const;
+    };
+
+    void begin(const EventLine& event);
+
+    std::int64_t epochs_ = 0;
+    std::int64_t last_step_ = 0;
+    std::int64_t steps_per_epoch_ = 0;
+    double batch_ = 0.0;
+    std::int64_t step_ = 0;
+    std::int64_t epoch_ = 0;
+    SeriesList steps_;
+    SeriesList scores_;
+    std::vector<EpochRow> epoch_rows_;
+    std::vector<EvaluationRow> evaluations_;
+    std::vector<Sitting> sittings_;
+    std::vector<std::string> pictures_;
+};
+
+}  // namespace sluice::history

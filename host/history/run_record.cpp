@@ -1,0 +1,94 @@
+#include "history/run_record.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "history/event_line.hpp"
+
+namespace sluice::history {
+namespace {
+
+constexpr std::size_t kMostWarnings = 50;  // of the first, and again of the last
+
+// Lines begin with the time, as in "2026-11-26 22:39:50 W the text".
+bool is_warning(const std::string& line) {
+    constexpr std::size_t kLevel = 20;
+    return line.size() > kLevel + 1 && (line[kLevel] == 'W' || line[kLevel] == 'E') && line[kLevel + 1] == ' ';
+}
+
+}  // namespace
+
+RunRecord::RunRecord(std::filesystem::path folder)
+    : folder_(std::move(folder)),
+      events_file_(folder_ / "events.jsonl"),
+      usage_file_(folder_ / "usage.csv"),
+      log_file_(folder_ / "log.txt") {}
+
+bool RunRecord::update() {
+    const bool has_events = read_events();
+    const bool has_usage = read_usage();
+    const bool has_log = read_log();
+    return has_events || has_usage || has_log;
+}
+
+std::string RunRecord::name() const {
+    const std::filesystem::path whole = std::filesystem::absolute(folder_).lexically_normal();
+    return whole.has_filename() ? whole.filename().string() : whole.parent_path().filename().string();
+}
+
+std::vector<std::string> RunRecord::warnings() const {
+    std::vector<std::string> all = first_warnings_;
+    all.insert(all.end(), last_warnings_.begin(), last_warnings_.end());
+    return all;
+}
+
+bool RunRecord::read_events() {
+    const GrowingFile::News news = events_file_.read();
+    if (news.is_new_file) {
+        history_ = {};
+    }
+    for (const std::string& line : news.lines) {
+        if (const std::optional<EventLine> event = parse_event(line)) {
+            history_.add(*event);
+        }
+    }
+    return news.is_new_file || !news.lines.empty();
+}
+
+bool RunRecord::read_usage() {
+    const GrowingFile::News news = usage_file_.read();
+    if (news.is_new_file) {
+        usage_ = {};
+    }
+    for (const std::string& line : news.lines) {
+        usage_.add_line(line);
+    }
+    return news.is_new_file || !news.lines.empty();
+}
+
+bool RunRecord::read_log() {
+    const GrowingFile::News news = log_file_.read();
+    if (news.is_new_file) {
+        first_warnings_.clear();
+        last_warnings_.clear();
+        warning_count_ = 0;
+    }
+    for (const std::string& line : news.lines) {
+        if (!is_warning(line)) {
+            continue;
+        }
+        ++warning_count_;
+        if (first_warnings_.size() < kMostWarnings) {
+            first_warnings_.push_back(line);
+            continue;
+        }
+        last_warnings_.push_back(line);
+        if (last_warnings_.size() > kMostWarnings) {
+            last_warnings_.erase(last_warnings_.begin());
+        }
+    }
+    return news.is_new_file || !news.lines.empty();
+}
+
+}  // namespace sluice::history

@@ -1,0 +1,28 @@
+// What the steps of a run were spent on, by the scalars of their events.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "history/run_history.hpp"
+
+namespace sluice::history {
+
+// A part of the step, of one or several stages of the training loop.
+struct StepPart {
+    std::string_view name;      // "input"
+    std::string_view sentence;  // "waits for input": what a run does that spends most of its time here
+    double seconds = 0.0;       // of a step, the mean over the events of steps
+    double share = 0.0;         // of the step
+};
+
+// The parts in the order of a step: input, copies, compute, exchange, observers, files, the rest. Empty if no event of
+// a step has its stages.
+std::vector<StepPart> split_steps(const RunHistory& history);
+
+// "computes 93 %": the part that holds the run back. Another part than computing is named from a tenth of the step on.
+// Empty without parts.
+std::string limit_of(const std::vector<StepPart>& parts);
+
+}  // namespace sluice::history

@@ -1,0 +1,36 @@
+#include "history/step_split.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sluice::history {
+namespace {
+
+RunHistory spent(std::vector<std::pair<std::string, double>> seconds) {
+    RunHistory history;
+    history.add({.kind = EventKind::step, .step = 1, .scalars = std::move(seconds)});
+    return history;
+}
+
+TEST(StepSplit, adds_stages_to_parts) {
+    const auto parts =
+        split_steps(spent({{"read_seconds", 1.0}, {"preprocess_seconds", 1.0}, {"forward_seconds", 2.0}}));
+    ASSERT_EQ(parts.size(), 7U);
+    EXPECT_EQ(parts[0].name, "input");
+    EXPECT_DOUBLE_EQ(parts[0].seconds, 2.0);
+    EXPECT_DOUBLE_EQ(parts[0].share, 0.5);
+    EXPECT_EQ(limit_of(parts), "waits for input 50 %");
+}
+
+TEST(StepSplit, of_a_run_that_computes_says_so) {
+    EXPECT_EQ(limit_of(split_steps(spent({{"backward_seconds", 0.93}, {"exchange_seconds", 0.07}}))), "computes 93 %");
+    EXPECT_EQ(limit_of(split_steps(spent({{"backward_seconds", 0.8}, {"exchange_seconds", 0.2}}))),
+              "exchanges with other replicas 20 %");
+}
+
+TEST(StepSplit, of_no_steps_is_empty) {
+    EXPECT_TRUE(split_steps(RunHistory()).empty());
+    EXPECT_EQ(limit_of({}), "");
+}
+
+}  // namespace
+}  // namespace sluice::history
