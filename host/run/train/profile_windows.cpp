@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr double kPollSeconds = 1.0;
 constexpr std::int64_t kFewestPairs = 20;
+constexpr std::size_t kFewestLater = 4;  // steps of a window that can be compared with later ones
 constexpr std::int64_t kMostPairs = 50;
 constexpr std::size_t kMostMemoryPoints = 2000;
 
@@ -200,7 +201,7 @@ void ProfileWindows::end_trial() {
 // The first step of a window is left out, since it may run without its captured graph.
 void ProfileWindows::compare_with_later_steps() {
     cancel_trial();
-    if (!recorded_ || recorded_->step_seconds.size() < 2) {
+    if (!recorded_ || recorded_->step_seconds.size() <= kFewestLater) {
         return;
     }
     std::vector<double> with(recorded_->step_seconds.begin() + 1, recorded_->step_seconds.end());

@@ -217,7 +217,7 @@ TEST_F(GpuWindow, has_kernels_of_replayed_graphs_with_their_layers_if_cupti_repo
     expect_contains(read_bytes(folder() / "run/log.txt"),
                     {"; step 3 ran without captured graphs, to show the layers of kernels, so its time differs"});
     expect_output({"profile", "show", "run"},
-                  {"mean of 1 step\n", "step 3 ran without captured graphs", "backward conv2d_2", "optimizer"});
+                  {"mean of 1 step; ", "step 3 ran without captured graphs", "backward conv2d_2", "optimizer"});
 }
 
 // Then each step shows its own launches.

@@ -86,9 +86,9 @@ TEST_F(ProfileWindowsTest, measures_its_cost_by_steps_with_and_without_in_turn) 
 }
 
 TEST_F(ProfileWindowsTest, measures_its_cost_by_later_steps_if_steps_in_turn_are_impossible) {
-    run::ProfileWindows windows(spec_of(1, 4), ".", measured);
+    run::ProfileWindows windows(spec_of(1, 5), ".", measured);
     std::int64_t step = 1;
-    for (; step <= 4; ++step) {
+    for (; step <= 5; ++step) {
         run_step(windows, step);
     }
     windows.compare_with_later_steps();
@@ -100,7 +100,7 @@ TEST_F(ProfileWindowsTest, measures_its_cost_by_later_steps_if_steps_in_turn_are
         cost = windows.take_cost();
     }
     ASSERT_TRUE(cost.has_value());
-    EXPECT_EQ(cost->steps, 3);  // the first step of the window does not count
+    EXPECT_EQ(cost->steps, 4);  // the first step of the window does not count
     EXPECT_NEAR(cost->seconds, 0.0001, 1e-12);
     EXPECT_FALSE(cost->is_in_turn);
 }
