@@ -1,6 +1,6 @@
 # Settings that make the tests compile fast, as host/compile_time.cmake does for the host.
 foreach(target base_tests bench_tests boards_tests check_tests config_tests data_tests emulated_cuda_norm_tests
-               emulated_cuda_planner_tests emulated_cuda_plugin_tests emulated_cuda_tests launch_tests observe_tests
+               emulated_cuda_planner_tests emulated_cuda_plugin_tests emulated_cuda_tests history_tests launch_tests observe_tests
                pipeline_tests plan_tests prepare_tests profile_tests profiles_tests recorded_windows registry_tests
                run_tests sdk_tests source_tests step_tests transform_tests)
   if(TARGET ${target})

@@ -13,7 +13,10 @@ namespace {
 
 class RunRecordTest : public FolderTest {
 protected:
-    RunRecordTest() { std::filesystem::create_directory("deblur-001"); }
+    void SetUp() override {
+        FolderTest::SetUp();
+        std::filesystem::create_directory("deblur-001");
+    }
 
     static void append(const std::string& file, const std::string& line) {
         std::ofstream("deblur-001/" + file, std::ios::app) << line << "\n";
