@@ -24,8 +24,10 @@ constexpr double kClockError = 5e-8;
 
 double launch_time(const Activity& record) { return kNanosecond * static_cast<double>(record.launch_ns); }
 
-// No kernel takes no time at all, so that each has a share of its launch.
-double seconds_of(const Activity& record) { return kNanosecond * static_cast<double>(record.end_ns - record.begin_ns); }
+// A kernel takes at least a nanosecond, so that each has a share of its launch.
+double seconds_of(const Activity& record) {
+    return kNanosecond * static_cast<double>(std::max<std::int64_t>(record.end_ns - record.begin_ns, 1));
+}
 
 // The place of a kernel among those of its launch.
 struct Place {
