@@ -16,12 +16,13 @@ using protozero::pbf_wire_type;
 using protozero::pbf_writer;
 using protozero::tag_and_type;
 
-// Field numbers of the messages.
-constexpr protozero::pbf_tag_type kFeatures = 1;  // of an Example
-constexpr protozero::pbf_tag_type kEntry = 1;     // of Features
-constexpr protozero::pbf_tag_type kName = 1;      // of an entry
-constexpr protozero::pbf_tag_type kFeature = 2;   // of an entry
-constexpr protozero::pbf_tag_type kValue = 1;     // of each kind of list
+// These are the numbers of fields: an Example has features, these have entries, and an entry has a name and a feature.
+// Each kind of list has values.
+constexpr protozero::pbf_tag_type kFeatures = 1;
+constexpr protozero::pbf_tag_type kEntry = 1;
+constexpr protozero::pbf_tag_type kName = 1;
+constexpr protozero::pbf_tag_type kFeature = 2;
+constexpr protozero::pbf_tag_type kValue = 1;
 
 [[noreturn]] void broken(const char* what) { throw Damage(std::string("not a tf.train.Example: ") + what); }
 

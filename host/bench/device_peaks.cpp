@@ -14,7 +14,7 @@
 namespace sluice::bench {
 namespace {
 
-// What cannot be measured costs the windows their limits, but not the run.
+// If a measurement fails, windows lack their limits, but the run goes on.
 template <class Measure>
 void try_to(const char* what, const Measure& measure) {
     try {

@@ -155,7 +155,7 @@ struct CheckpointSpec {
 
 // [profile]
 struct ProfileSpec {
-    static constexpr std::int64_t kMostSteps = 1000;  // of a window
+    static constexpr std::int64_t kMostSteps = 1000;  // that a window may have
 
     struct Steps {
         std::int64_t first = 1;

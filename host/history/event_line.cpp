@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, EventKind>, 7> kKinds{{{"run_be
                                                                         {"checkpoint", EventKind::checkpoint},
                                                                         {"run_end", EventKind::run_end}}};
 
-// JSON has no NaN, so that one is written as null.
+// JSON has no NaN, which is written as null.
 double number_of(const Json& value) {
     return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
