@@ -28,7 +28,7 @@ struct EvaluationRow {
 // One start or resume of the run.
 struct Sitting {
     std::int64_t first_step = 0;  // steps before it were trained earlier
-    double seconds = 0.0;         // of its last event
+    double seconds = 0.0;         // until its last event
     std::string ended{};  // "finished", "interrupted", "diverged" or "failed"; empty: it was killed, or is alive
     // Seconds of each phase, in the order of the log; empty without a run_end event.
     std::vector<std::pair<std::string, double>> phases{};

@@ -9,7 +9,7 @@
 namespace sluice::history {
 namespace {
 
-constexpr std::size_t kMostWarnings = 50;  // of the first, and again of the last
+constexpr std::size_t kMostWarnings = 50;  // so many of the first are kept, and so many of the last
 
 // Lines begin with the time, as in "2026-11-26 22:39:50 W the text".
 bool is_warning(const std::string& line) {

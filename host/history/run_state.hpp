@@ -1,4 +1,4 @@
-// Whether a run is alive, and how it ended.
+// Decides whether a run is alive, and how it ended.
 #pragma once
 
 #include <string>

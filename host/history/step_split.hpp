@@ -1,4 +1,4 @@
-// What the steps of a run were spent on, by the scalars of their events.
+// Divides the time of a run's steps into parts, by the scalars of their events.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace sluice::history {
 struct StepPart {
     std::string_view name;      // "input"
     std::string_view sentence;  // "waits for input": what a run does that spends most of its time here
-    double seconds = 0.0;       // of a step, the mean over the events of steps
-    double share = 0.0;         // of the step
+    double seconds = 0.0;       // that a step spends here, on average
+    double share = 0.0;         // seconds / those of the step
 };
 
 // The parts in the order of a step: input, copies, compute, exchange, observers, files, the rest. Empty if no event of

@@ -220,8 +220,8 @@ struct Lane::State {
     std::vector<Watched> observers;
     EventRing ring;
     ObserverWatch watch;
-    RunWaits waits;            // of the run, until its end
-    double cpu_seconds = 0.0;  // of the thread, at the end of the last callback
+    RunWaits waits;            // counts those of the run, until its end
+    double cpu_seconds = 0.0;  // that the thread had used at the end of the last callback
     bool is_reported = false;  // slow observers were reported during the run
     std::thread thread;
 };

@@ -173,6 +173,16 @@ protected:
         }
     }
     [[nodiscard]] std::filesystem::path request() const { return folder() / "run/profile-request"; }
+    // Takes the request of a command as a run does, and writes the window that it shows.
+    Finished ask_and_write_window() {
+        HostProcess process(command_, process_options());
+        EXPECT_TRUE(process.wait_for_text(request(), "2\n"));
+        std::filesystem::remove(request());
+        write_window();
+        Finished finished = process.finish();
+        expect_success(finished);
+        return finished;
+    }
     const std::vector<std::string> command_{"profile", "run", "--steps", "2"};
 
 private:
@@ -181,12 +191,7 @@ private:
 
 TEST_F(RequestProfile, waits_for_the_window_and_shows_it) {
     write("run/profile/steps-000005-000006.json", text_of(profile::cpu_window(), 5));
-    HostProcess process(command_, process_options());
-    ASSERT_TRUE(process.wait_for_text(request(), "2\n"));
-    std::filesystem::remove(request());
-    write_window();
-    const Finished finished = process.finish();
-    expect_success(finished);
+    const Finished finished = ask_and_write_window();
     expect_contains(finished.out, {"steps 20 to 21"});
 }
 
@@ -212,12 +217,7 @@ TEST_F(RequestProfile, does_not_show_an_older_window_that_was_written_again) {
 // A resumed run records steps again.
 TEST_F(RequestProfile, shows_a_window_in_the_file_of_an_older_one) {
     publish("steps-000020-000021.json", text_of(profile::stream_window(), 20, 0, 1, std::chrono::seconds(60)));
-    HostProcess process(command_, process_options());
-    ASSERT_TRUE(process.wait_for_text(request(), "2\n"));
-    std::filesystem::remove(request());
-    write_window();
-    const Finished finished = process.finish();
-    expect_success(finished);
+    const Finished finished = ask_and_write_window();
     expect_contains(finished.out, {"a CPU"});
 }
 
