@@ -120,6 +120,18 @@ public:
     [[nodiscard]] std::size_t last(double time, double since) const {
         return last(time, since, [](std::size_t) { return true; });
     }
+    // Returns a span that began before `time` and ends after it; kNoSpan: there is none.
+    [[nodiscard]] std::size_t running(double time) const {
+        constexpr std::ptrdiff_t kMostLooked = 8;  // few spans overlap
+        const auto end_of = [&](std::size_t i) { return window_->spans[i].end(); };
+        auto after = std::ranges::upper_bound(spans_, time + kTick, {}, end_of);
+        for (std::ptrdiff_t looked = 0; looked < kMostLooked && after != spans_.end(); ++looked, ++after) {
+            if (window_->spans[*after].begin < time - kTick) {
+                return *after;
+            }
+        }
+        return kNoSpan;
+    }
     [[nodiscard]] bool empty() const { return spans_.empty(); }
 
 private:
@@ -271,7 +283,8 @@ private:
         const WindowSpan& span = window_.spans[span_];
         add(span.thread, path_cause_of_kind(span.kind).empty() ? "compute" : path_cause_of_kind(span.kind),
             what_of(window_, span), span.begin, path);
-        const std::size_t before = streams_.last(time_, begin_);
+        const std::size_t running = streams_.running(time_);  // a kernel may begin before the one before it ends
+        const std::size_t before = running != kNoSpan ? running : streams_.last(time_, begin_);
         const double before_end = before == kNoSpan ? begin_ : window_.spans[before].end();
         const auto host = enqueued_.find(span.correlation);
         if (host != enqueued_.end() && host->second > before_end && host->second < time_) {

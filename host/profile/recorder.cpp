@@ -196,9 +196,9 @@ void add_to_loop(const Span& span) {
     }
 }
 
-void add_on_device(const StageSeconds& seconds) {
-    if (is_recording() && seconds.total() > 0.0) {
-        tracks().add_on_device({now(), seconds});
+void add_on_device(const DeviceStages& stages) {
+    if (is_recording()) {
+        tracks().add_on_device(stages);
     }
 }
 

@@ -41,8 +41,14 @@ void add(Span span);
 // Adds a span of the training loop's thread, from another thread that works for it meanwhile. [any thread]
 void add_to_loop(const Span& span);
 
-// Adds the stages of a step on the first replica's device. Does nothing outside of windows. [any thread]
-void add_on_device(const StageSeconds& seconds);
+// A step on the first replica's device: its stages by the device's clock, and when it began and ended, as now().
+struct DeviceStages {
+    double begin = 0.0;
+    double end = 0.0;
+    StageSeconds seconds;
+};
+// Does nothing outside of windows. [any thread]
+void add_on_device(const DeviceStages& stages);
 
 // A span from its construction to its destruction.
 class Recording {
@@ -74,12 +80,6 @@ struct RecordedThread {
 struct StepBegin {
     double time = 0.0;  // as now()
     std::int64_t step = 0;
-};
-
-// The seconds that a step took on a device in each stage, by the clock of the device.
-struct DeviceStages {
-    double time = 0.0;  // when the loop took them, as now()
-    StageSeconds seconds;
 };
 
 // The spans of a window refer to its operations.

@@ -55,6 +55,9 @@ std::string describe(const RecordingCost& cost) {
     const std::string steps =
         cost.is_in_turn ? fmt::format("by {} with and {} without", counted(cost.steps, "step"), cost.steps)
                         : fmt::format("by {} of the window and {} after it", counted(cost.steps, "step"), cost.steps);
+    if (bound > cost.step_seconds && cost.seconds <= 2.0 * cost.noise) {
+        return fmt::format("costs less than the {:.2g} ms by which steps differ, {}", 1e3 * bound, steps);
+    }
     if (cost.seconds <= 2.0 * cost.noise) {
         return fmt::format("costs less than {:.2g} % of a step, {:.2g} ms, {}", percent(bound), 1e3 * bound, steps);
     }

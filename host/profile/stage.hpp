@@ -42,4 +42,12 @@ private:
     std::array<double, kStages + 1> seconds_{};
 };
 
+// What a step took on a device whose work is asynchronous.
+struct DeviceStep {
+    StageSeconds seconds;   // of each stage, by the device's clock; all 0: the device has no clock
+    double begin = 0.0;     // by the device's clock
+    double end = 0.0;       // by the device's clock
+    double enqueued = 0.0;  // when the host began to enqueue it, as now()
+};
+
 }  // namespace sluice::profile

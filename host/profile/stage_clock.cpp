@@ -24,7 +24,15 @@ void StageClock::add(Stage stage, double seconds) {
 void StageClock::close(double time) {
     const Stage stage = stage_.load(std::memory_order_relaxed);
     const double since = since_.load(std::memory_order_relaxed);
-    add(stage, time - since);
+    const double moved = std::min(moved_.load(std::memory_order_relaxed), time - since);
+    add(stage, time - since - moved);
+    if (moved > 0.0) {
+        add(moved_to_.load(std::memory_order_relaxed), moved);
+        moved_.store(0.0, std::memory_order_relaxed);
+    }
+    if (history_ != nullptr) {
+        history_->add({stage, since, time, moved_to_.load(std::memory_order_relaxed), moved});
+    }
     if (is_recording()) {
         add_to_loop({.begin = since, .end = time, .kind = SLUICE_SPAN_STAGE, .name = name_of(stage)});
     }
@@ -41,9 +49,9 @@ Stage StageClock::enter(Stage stage) {
     return before;
 }
 
-void StageClock::move(Stage from, Stage to, double seconds) {
-    add(from, -seconds);
-    add(to, seconds);
+void StageClock::move(Stage to, double seconds) {
+    moved_to_.store(to, std::memory_order_relaxed);
+    moved_.store(std::max(seconds, 0.0), std::memory_order_relaxed);
 }
 
 StageSeconds StageClock::take() {
@@ -54,6 +62,21 @@ StageSeconds StageClock::take() {
     for (std::size_t i = 0; i < seconds_.size(); ++i) {
         taken[static_cast<Stage>(i)] = seconds_[i].load(std::memory_order_relaxed);
         seconds_[i].store(0.0, std::memory_order_relaxed);  // exchange() would lock the bus
+    }
+    if (history_ != nullptr) {
+        history_->clear();
+    }
+    return taken;
+}
+
+void StageClock::keep_history() { history_ = std::make_unique<StageHistory>(); }
+
+StageSeconds StageClock::take_until(double time) {
+    close(now());
+    taken_at_ = time;
+    const StageSeconds taken = history_->take(time);
+    for (std::size_t i = 0; i < seconds_.size(); ++i) {
+        add(static_cast<Stage>(i), -taken[static_cast<Stage>(i)]);
     }
     return taken;
 }

@@ -9,8 +9,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "profile/stage.hpp"
+#include "profile/stage_history.hpp"
 
 namespace sluice::profile {
 
@@ -23,24 +25,33 @@ public:
     // Ends the current stage, begins another, and returns the former one. A stage that has ended is a span of the loop
     // if a window is open.
     Stage enter(Stage stage);
-    // Counts `seconds` of one stage as those of another.
-    void move(Stage from, Stage to, double seconds);
+    // Counts `seconds` of the current stage as those of another.
+    void move(Stage to, double seconds);
     // Returns the seconds of each stage since the last take(). The current stage goes on.
     [[nodiscard]] StageSeconds take();
-    // Time of the last take(), as now().
+    // Makes take_until() possible. Call it after take().
+    void keep_history();
+    [[nodiscard]] bool keeps_history() const { return history_ != nullptr; }
+    // As take(), but leaves the time after `time`, which must be in the past.
+    [[nodiscard]] StageSeconds take_until(double time);
+    // Time until which all was taken, as now().
     [[nodiscard]] double taken_at() const { return taken_at_; }
     // Number of times that a stage was entered so far.
     [[nodiscard]] std::uint64_t entered() const { return entered_.load(std::memory_order_relaxed); }
 
 private:
     void add(Stage stage, double seconds);
+    // Ends the part of the current stage before `time`.
     void close(double time);
 
     std::array<std::atomic<double>, kStages + 1> seconds_{};
     std::atomic<double> since_;
     std::atomic<Stage> stage_{Stage::other};
     std::atomic<std::uint64_t> entered_{0};
+    std::atomic<Stage> moved_to_{Stage::other};
+    std::atomic<double> moved_{0.0};  // of the current stage, as moved_to_
     double taken_at_;
+    std::unique_ptr<StageHistory> history_;  // null: none is kept
 };
 
 // The clock of the loop for which the calling thread works; null: none.

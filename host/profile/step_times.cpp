@@ -88,41 +88,20 @@ private:
     std::vector<std::vector<Piece>> threads_;
 };
 
-// Divides the loop's waits for a device as the step clock does: by the stages of the step on the device.
-class DeviceWaits {
-public:
-    DeviceWaits(const Window& window, const StepTimes& times) : times_(times), steps_(times.steps.size()) {
-        for (const WindowDeviceStages& stages : window.on_device) {
-            if (const std::size_t step = step_at(stages.time); step < steps_.size()) {
-                steps_[step] += stages.seconds;
-            }
+// Calls `visit(begin, end)` for the parts of a span in which the device is idle or not timed.
+template <class Visit>
+void visit_idle_device(const Window& window, double begin, double end, const Visit& visit) {
+    auto busy = std::ranges::upper_bound(window.on_device, begin, {}, &WindowDeviceStages::end);
+    for (; begin < end && busy != window.on_device.end() && busy->begin < end; ++busy) {
+        if (busy->begin > begin) {
+            visit(begin, busy->begin);
         }
+        begin = busy->end;
     }
-    // Calls `add(stage, seconds)` for each part of a wait.
-    template <class Add>
-    void divide(double begin, double end, const Add& add) const {
-        visit_in_steps(times_, begin, end, [&](double from, double until) {
-            const StageSeconds& seconds = steps_[step_at(from)];
-            const double all = seconds.total();
-            for (std::size_t i = 0; i < kStages; ++i) {
-                const auto stage = static_cast<Stage>(i);
-                add(stage, all > 0.0 ? (until - from) * seconds[stage] / all : 0.0);
-            }
-            add(Stage::device, all > 0.0 ? 0.0 : until - from);
-        });
+    if (begin < end) {
+        visit(begin, end);
     }
-
-private:
-    // Returns the number of steps if the time is in none.
-    [[nodiscard]] std::size_t step_at(double time) const {
-        const auto step = std::ranges::upper_bound(times_.steps, time, {}, &StepTime::end);
-        return step == times_.steps.end() || time < step->begin ? steps_.size()
-                                                                : static_cast<std::size_t>(step - times_.steps.begin());
-    }
-
-    const StepTimes& times_;
-    std::vector<StageSeconds> steps_;
-};
+}
 
 // Stages in which time passed, in the order of a step.
 class StageSums {
@@ -136,7 +115,7 @@ public:
             stage.seconds += seconds / steps_;
         }
     }
-    // Adds time to a stage that the loop was not in.
+    // Adds time on a device to a stage that the loop was not in.
     void lengthen(const std::string& name, double seconds) {
         if (seconds > 0.0) {
             StageTime& stage = named(name);
@@ -163,28 +142,45 @@ private:
     std::vector<StageTime> stages_;
 };
 
+// Returns the stage of the loop while the device is idle or has no clock. A wait for an idle device is one for its
+// result.
+std::string stage_of(const Window& window, const WindowSpan& span) {
+    const std::string& name = name_of(window, span);
+    const bool waits_for_result = name == name_of(Stage::device) && !window.on_device.empty();
+    return waits_for_result ? std::string(name_of(Stage::download)) : name;
+}
+
+void add_device_stages(const Window& window, const StepTimes& times, StageSums& sums) {
+    for (const WindowDeviceStages& busy : window.on_device) {
+        double seconds = 0.0;
+        visit_in_steps(times, busy.begin, busy.end, [&](double begin, double end) { seconds += end - begin; });
+        for (std::size_t i = 0; i < kStages; ++i) {
+            const auto stage = static_cast<Stage>(i);
+            sums.lengthen(std::string(name_of(stage)),
+                          seconds * busy.seconds[stage] / std::max(busy.seconds.total(), kTick));
+        }
+    }
+}
+
+// Divides the loop's time as the step clock does: while a device is busy, its stages count.
 std::vector<StageTime> find_stages(const Window& window, const StepTimes& times) {
     StageSums sums(static_cast<double>(times.steps.size()));
     const InputWaits waits(window);
-    const DeviceWaits device_waits(window, times);
     for (const WindowSpan& span : window.spans) {
         if (span.kind != SLUICE_SPAN_STAGE || span.thread != times.loop) {
             continue;
         }
         const std::string& name = name_of(window, span);
-        if (name == name_of(Stage::device)) {
-            device_waits.divide(span.begin, span.end(), [&](Stage stage, double seconds) {
-                stage == Stage::device ? sums.add(name, seconds) : sums.lengthen(std::string(name_of(stage)), seconds);
-            });
-            continue;
-        }
         double seconds = 0.0;
-        visit_in_steps(times, span.begin, span.end(), [&](double begin, double end) { seconds += end - begin; });
+        visit_in_steps(times, span.begin, span.end(), [&](double begin, double end) {
+            visit_idle_device(window, begin, end, [&](double from, double until) { seconds += until - from; });
+        });
         const double preprocess =
             name == name_of(Stage::read) ? seconds * waits.preprocess_share(span.begin, span.end()) : 0.0;
-        sums.add(name, seconds - preprocess);
+        sums.add(stage_of(window, span), seconds - preprocess);
         sums.add(std::string(name_of(Stage::preprocess)), preprocess);
     }
+    add_device_stages(window, times, sums);
     return sums.take();
 }
 
@@ -207,7 +203,7 @@ TimeBetween find_between(const Window& window, std::uint32_t loop) {
         double seconds = piece.end - piece.begin;
         visit_in_steps(all, piece.begin, piece.end, [&](double begin, double end) { seconds -= end - begin; });
         if (seconds > kTick) {
-            sums.add(name_of(window, window.spans[piece.span]), seconds);
+            sums.add(stage_of(window, window.spans[piece.span]), seconds);
             recorded += seconds;
         }
     }
@@ -252,8 +248,27 @@ std::string_view work_beside(const Window& window, const WindowSpan& span) {
     }
 }
 
+// The loop's own work while its device is busy.
+WorkBeside find_loop_beside(const Window& window, const StepTimes& times) {
+    WorkBeside loop{.name = "training loop", .threads = 1};
+    for (const WindowSpan& span : window.spans) {
+        const bool is_wait = name_of(window, span) == name_of(Stage::device);
+        if (span.kind == SLUICE_SPAN_STAGE && span.thread == times.loop && !is_wait) {
+            visit_in_steps(times, span.begin, span.end(), [&](double begin, double end) {
+                loop.seconds += end - begin;
+                visit_idle_device(window, begin, end, [&](double from, double until) { loop.seconds -= until - from; });
+            });
+        }
+    }
+    loop.seconds /= static_cast<double>(times.steps.size());
+    return loop;
+}
+
 std::vector<WorkBeside> find_work_beside(const Window& window, const StepTimes& times) {
     std::vector<WorkBeside> beside;
+    if (!window.on_device.empty()) {
+        beside.push_back(find_loop_beside(window, times));
+    }
     std::set<std::pair<std::string_view, std::uint32_t>> seen;
     const std::vector<Piece> none;
     for (std::uint32_t thread = 0; thread < window.threads.size(); ++thread) {

@@ -43,9 +43,10 @@ struct WindowPoint {
     std::uint32_t name = kNone;
 };
 
-// What a step took on a device, by the device's clock. The step ended after this time.
+// A step on the first replica's device, with its stages by the device's clock.
 struct WindowDeviceStages {
-    double time = 0.0;
+    double begin = 0.0;
+    double end = 0.0;
     StageSeconds seconds;
 };
 

@@ -61,7 +61,7 @@ json points_of(const Window& window) {
 }
 
 json device_stages_json(const WindowDeviceStages& stages) {
-    json all{{"time", to_nanoseconds(stages.time)}};
+    json all{{"begin", to_nanoseconds(stages.begin)}, {"end", to_nanoseconds(stages.end)}};
     for (std::size_t i = 0; i < kStages; ++i) {
         if (const double seconds = stages.seconds[static_cast<Stage>(i)]; seconds > 0.0) {
             all[std::string(name_of(static_cast<Stage>(i)))] = seconds;
@@ -71,7 +71,7 @@ json device_stages_json(const WindowDeviceStages& stages) {
 }
 
 WindowDeviceStages read_device_stages(const json& from) {
-    WindowDeviceStages stages{.time = to_seconds(from.at("time")), .seconds = {}};
+    WindowDeviceStages stages{.begin = to_seconds(from.at("begin")), .end = to_seconds(from.at("end")), .seconds = {}};
     for (std::size_t i = 0; i < kStages; ++i) {
         const auto stage = static_cast<Stage>(i);
         stages.seconds[stage] = from.value(std::string(name_of(stage)), 0.0);

@@ -44,8 +44,8 @@
 # nothing else but cuDNN 9. The script looks for it in the toolkit and in the packages of python3. It names each missing
 # library, and the Debian package that has it.
 #
-# The results, the parts and the lines that show them. On an H200, correctness and bench showed theirs in November 2026;
-# peers and profile were not run yet.
+# The results, the parts and the lines that show them. On an H200, all four parts ran in November 2026; of peers only
+# article-64 and article-1, without PyTorch's max-autotune.
 #
 #   every layer and type, forward and backward, against the reference  correctness  host check
 #   the losses of 20 steps against those of the CPU                    correctness  small: losses as on the CPU

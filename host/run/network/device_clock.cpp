@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.hpp"
+
 namespace sluice::run {
 
 DeviceClock::DeviceClock(const std::shared_ptr<const registry::Device>& device, void* stream) : stream_(stream) {
@@ -15,6 +17,7 @@ DeviceClock::DeviceClock(const std::shared_ptr<const registry::Device>& device, 
 void DeviceClock::begin_micro_batch(bool is_first) {
     if (is_first) {
         micro_batches_ = 0;
+        enqueued_ = stamps_ ? now() : 0.0;
     } else if (micro_batches_ > 0 && micro_batches_ < kMostTimed) {
         copy_times(micro_batches_ - 1);
     }
@@ -37,44 +40,47 @@ void DeviceClock::copy_times(std::uint64_t micro_batch) const {
 void DeviceClock::send() {
     if (stamps_) {
         copy_times(std::clamp<std::uint64_t>(micro_batches_, 1, kMostTimed) - 1);
+        sent_enqueued_[sent_ % kSteps] = enqueued_;
         sent_batches_[sent_++ % kSteps] = std::exchange(micro_batches_, 0);
     }
 }
 
 // A mark that is older than the one before it was not made in this micro-batch.
-void DeviceClock::add(const Times& times, profile::StageSeconds& seconds) {
+void DeviceClock::add(const Times& times, profile::DeviceStep& step) {
     using profile::Stage;
     constexpr std::array<std::pair<Mark, Stage>, kMarks - 1> kEnds{{{Mark::fed, Stage::upload},
                                                                     {Mark::forward, Stage::forward},
                                                                     {Mark::backward, Stage::backward},
                                                                     {Mark::exchanged, Stage::exchange},
-                                                                    {Mark::updated, Stage::optimizer},
-                                                                    {Mark::sent, Stage::download}}};
+                                                                    {Mark::updated, Stage::optimizer}}};
     std::uint64_t before = times[static_cast<std::size_t>(Mark::begin)];
+    step.begin = step.begin > 0.0 ? step.begin : 1e-9 * static_cast<double>(before);
     for (const auto& [mark, stage] : kEnds) {
         const std::uint64_t time = times[static_cast<std::size_t>(mark)];
         if (time > before) {
-            seconds[stage] += 1e-9 * static_cast<double>(time - before);
+            step.seconds[stage] += 1e-9 * static_cast<double>(time - before);
             before = time;
         }
     }
+    step.end = 1e-9 * static_cast<double>(before);
 }
 
-profile::StageSeconds DeviceClock::take() {
+profile::DeviceStep DeviceClock::take() {
     using profile::Stage;
-    profile::StageSeconds seconds;
+    profile::DeviceStep step;
     if (!stamps_) {
-        return seconds;
+        return step;
     }
-    const std::size_t step = taken_++ % kSteps;
-    const std::uint64_t timed = std::clamp<std::uint64_t>(sent_batches_[step], 1, kMostTimed);
+    const std::size_t slot = taken_++ % kSteps;
+    step.enqueued = sent_enqueued_[slot];
+    const std::uint64_t timed = std::clamp<std::uint64_t>(sent_batches_[slot], 1, kMostTimed);
     for (std::uint64_t micro_batch = 0; micro_batch < timed; ++micro_batch) {
-        add(stamps_->read(step * kMostTimed + micro_batch), seconds);
+        add(stamps_->read(slot * kMostTimed + micro_batch), step);
     }
     for (const Stage stage : {Stage::upload, Stage::forward, Stage::backward}) {
-        seconds[stage] *= static_cast<double>(sent_batches_[step]) / static_cast<double>(timed);
+        step.seconds[stage] *= static_cast<double>(sent_batches_[slot]) / static_cast<double>(timed);
     }
-    return seconds;
+    return step;
 }
 
 }  // namespace sluice::run

@@ -19,9 +19,8 @@ namespace sluice::run {
 // equal size.
 class DeviceClock {
 public:
-    // Places on the stream: the beginning of a micro-batch, and the end of each stage. `sent`: of the copy of the
-    // result.
-    enum class Mark : std::uint8_t { begin, fed, forward, backward, exchanged, updated, sent };
+    // Places on the stream: the beginning of a micro-batch, and the end of each stage.
+    enum class Mark : std::uint8_t { begin, fed, forward, backward, exchanged, updated };
 
     DeviceClock(const std::shared_ptr<const registry::Device>& device, void* stream);
 
@@ -31,24 +30,25 @@ public:
     void mark(Mark mark) const;
     // Sends the times of the step to the host. Call it after the copy of the step's result was enqueued.
     void send();
-    // Returns the seconds of each stage of the oldest step that was sent and not taken; all 0 without a clock. The step
-    // must have finished.
-    [[nodiscard]] profile::StageSeconds take();
+    // Returns the times of the oldest step that was sent and not taken. The step must have finished.
+    [[nodiscard]] profile::DeviceStep take();
 
 private:
-    static constexpr std::size_t kMarks = 7;
+    static constexpr std::size_t kMarks = 6;
     static constexpr std::size_t kSteps = StepState::kAhead;
     static constexpr std::size_t kMostTimed = 16;  // micro-batches of a step, the last of which is always timed
 
     using Times = std::span<const std::uint64_t>;  // of each mark
     // Adds the stages of a micro-batch, the last of which has those of the step too.
-    static void add(const Times& times, profile::StageSeconds& seconds);
+    static void add(const Times& times, profile::DeviceStep& step);
     void copy_times(std::uint64_t micro_batch) const;
 
     void* stream_;
     std::optional<registry::DeviceStamps> stamps_;
     std::uint64_t micro_batches_ = 0;                   // of the current step
+    double enqueued_ = 0.0;                             // when the current step began, as now()
     std::array<std::uint64_t, kSteps> sent_batches_{};  // micro-batches of each step that was sent
+    std::array<double, kSteps> sent_enqueued_{};        // when each of these steps began
     std::uint64_t sent_ = 0;
     std::uint64_t taken_ = 0;
 };

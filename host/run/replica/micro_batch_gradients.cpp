@@ -47,7 +47,6 @@ bool MicroBatchGradients::compute(Program& program, const data::Batch& micro_bat
     profile::enter_stage(profile::Stage::upload);
     runner_.clock().begin_micro_batch(place.is_first);
     const std::uint64_t queue_number = runner_.feed(micro_batch);
-    runner_.clock().mark(DeviceClock::Mark::fed);
     const sluice_step_start start = this->start(batch_in_step, place.number);
     if (replayable_ != nullptr) {
         replayable_->add({batch_in_step.step, queue_number, program.weak_from_this(), start});
@@ -90,6 +89,7 @@ void MicroBatchGradients::set_waits_for_each(bool waits) const {
 }
 
 void MicroBatchGradients::run_once(const Program& program, const Place& place) {
+    runner_.clock().mark(DeviceClock::Mark::fed);
     if (exchange_ != nullptr) {
         exchange_->restart();
     }

@@ -32,8 +32,8 @@ struct StepResult {
     LossScale scale;           // of the next step
     bool stops = false;        // with several processes: one of them has asked to stop
     bool lacks_input = false;  // with several processes: the next steps of one may wait for their data
-    profile::StageSeconds on_device{};  // on a device whose work is asynchronous: its own time of each stage
-    std::int64_t recorded_steps = 0;    // with several processes: steps that one asks all to record; 0: none
+    profile::DeviceStep on_device{};
+    std::int64_t recorded_steps = 0;  // with several processes: steps that one asks all to record; 0: none
 };
 
 }  // namespace sluice::run

@@ -17,7 +17,6 @@ void StepReports::resume_from(const LossScale& scale, std::uint64_t updates) {
 
 void StepReports::send(std::uint64_t step, DeviceClock& clock) {
     state_.send_report();
-    clock.mark(DeviceClock::Mark::sent);
     clock.send();
     state_.end_report();
     sent_.push_back(step);

@@ -102,7 +102,7 @@ const data::Batch* next_of(data::Loader& loader) {
     try {
         const data::Batch* const batch = &loader.next();
         if (profile::StageClock* const clock = profile::loop_clock()) {
-            clock->move(profile::Stage::read, profile::Stage::preprocess, loader.preprocess_share() * loader.waited());
+            clock->move(profile::Stage::preprocess, loader.preprocess_share() * loader.waited());
         }
         profile::enter_stage(profile::Stage::other);
         return batch;

@@ -101,18 +101,15 @@ private:
         }
     }
 
-    // Compares the kernels of later steps with those of the first step that was launched one by one. Kernels, fills and
-    // copies are compared by themselves, since a graph may turn one into another.
+    // Compares what later steps do on a stream with the first step that was launched one by one.
     void compare_steps() {
-        using Sequence = std::pair<std::uint32_t, std::uint32_t>;  // stream and kind
-        std::map<Sequence, std::map<std::int64_t, Indices>> sequences;
+        std::map<std::uint32_t, std::map<std::int64_t, Indices>> streams;
         for (std::size_t i = 0; i < records_.size(); ++i) {
             if (records_[i].launch_ns >= 0 && is_of_launch(records_[i])) {
-                const std::int64_t step = step_at(steps_, launch_time(records_[i]));
-                sequences[{records_[i].stream, records_[i].kind}][step].push_back(i);
+                streams[records_[i].stream][step_at(steps_, launch_time(records_[i]))].push_back(i);
             }
         }
-        for (const auto& [sequence, by_step] : sequences) {
+        for (const auto& [stream, by_step] : streams) {
             const auto model = std::ranges::find_if(by_step, [&](const auto& step) {
                 return std::ranges::any_of(step.second, [&](std::size_t i) { return places_[i].has_value(); });
             });
@@ -133,58 +130,72 @@ private:
             for (; begin < step.size() && records_[step[begin]].correlation == correlation; ++begin) {
                 call.push_back(step[begin]);
             }
-            if (!places_[call.front()]) {  // else its kernels were launched one by one
-                place = compare_call(model, call, place);
+            if (places_[call.front()]) {
+                continue;  // its kernels were launched one by one
             }
+            const std::size_t end = join(model, call, place);
+            place = end == place ? join(model, call, 0) : end;
         }
     }
 
-    // Returns the place in the model after the counterparts of this call.
-    std::size_t compare_call(const Indices& model, const Indices& call, std::size_t place) {
-        const auto is_same = [&](std::size_t a, std::size_t b) { return records_[a].name == records_[b].name; };
-        const auto from_place = model.begin() + static_cast<std::ptrdiff_t>(place);
-        auto found = std::search(from_place, model.end(), call.begin(), call.end(), is_same);
-        if (found == model.end()) {
-            found = std::search(model.begin(), model.end(), call.begin(), call.end(), is_same);
+    // Gives the kernels of a call the places of those in the model that have the same names in the same order, from
+    // `place` on. Returns the place after the last of them; `place`: there is none. A graph may have other kernels in
+    // between. If as many of them differ as in the model, they stand for each other: a fill may be replayed as a
+    // kernel.
+    std::size_t join(const Indices& model, const Indices& call, std::size_t place) {
+        std::size_t i = place;
+        std::size_t j = 0;
+        while (const std::optional<Skip> skip = next_match(model, i, call, j)) {
+            if (skip->in_model == skip->in_call && i > place) {
+                for (std::size_t k = 0; k < skip->in_call; ++k) {
+                    places_[call[j + k]] = places_[model[i + k]];
+                }
+            }
+            i += skip->in_model;
+            j += skip->in_call;
+            places_[call[j++]] = places_[model[i++]];
         }
-        if (found != model.end()) {
-            copy_places(model, static_cast<std::size_t>(found - model.begin()), call, 0, call.size());
-            return static_cast<std::size_t>(found - model.begin()) + call.size();
-        }
-        return compare_ends(model, call, place);
+        return i;
     }
 
-    // The call has other kernels than the model. Those at its beginning and at its end may have counterparts.
-    std::size_t compare_ends(const Indices& model, const Indices& call, std::size_t place) {
-        const auto is_same = [&](std::size_t in_model, std::size_t in_call) {
-            return records_[model[in_model]].name == records_[call[in_call]].name;
+    // The numbers of kernels that have no counterpart.
+    struct Skip {
+        std::size_t in_model = 0;
+        std::size_t in_call = 0;
+    };
+
+    // Finds the next place at which some names are the same, or all names until both ends. Fewer could be so by chance.
+    [[nodiscard]] std::optional<Skip> next_match(const Indices& model, std::size_t i, const Indices& call,
+                                                 std::size_t j) const {
+        constexpr std::size_t kNames = 4;
+        constexpr std::size_t kMostSkipped = 256;
+        const auto matches = [&](const Skip& skip) {
+            const std::size_t in_model = std::min(i + skip.in_model, model.size());
+            const std::size_t in_call = std::min(j + skip.in_call, call.size());
+            const std::size_t left = call.size() - in_call;
+            const bool at_both_ends = left == model.size() - in_model;
+            const std::size_t most = skip.in_model + skip.in_call > 0 ? kNames : 1;
+            const std::size_t names = std::min(most, at_both_ends ? left : call.size() - j);
+            if (names == 0 || left < names || model.size() - in_model < names) {
+                return false;
+            }
+            const auto first = model.begin() + static_cast<std::ptrdiff_t>(in_model);
+            return std::equal(first, first + static_cast<std::ptrdiff_t>(names),
+                              call.begin() + static_cast<std::ptrdiff_t>(in_call),
+                              [&](std::size_t a, std::size_t b) { return records_[a].name == records_[b].name; });
         };
-        std::size_t first = 0;
-        while (place + first < model.size() && first < call.size() && is_same(place + first, first)) {
-            ++first;
-        }
-        std::size_t most = 0;
-        std::size_t end = place + first;
-        for (std::size_t last = place + first + 1; last <= model.size(); ++last) {
-            std::size_t same = 0;
-            while (first + same < call.size() && place + first + same < last &&
-                   is_same(last - same - 1, call.size() - same - 1)) {
-                ++same;
-            }
-            if (same > most) {
-                most = same;
-                end = last;
+        for (std::size_t skipped = 0; skipped <= kMostSkipped; ++skipped) {
+            // As many on both sides come first, since they stand for each other.
+            for (std::size_t off = skipped % 2; off <= skipped; off += 2) {
+                const std::size_t less = (skipped - off) / 2;
+                for (const Skip& skip : {Skip{less, less + off}, Skip{less + off, less}}) {
+                    if (matches(skip)) {
+                        return skip;
+                    }
+                }
             }
         }
-        copy_places(model, place, call, 0, first);
-        copy_places(model, end - most, call, call.size() - most, most);
-        return end;
-    }
-
-    void copy_places(const Indices& model, std::size_t from, const Indices& call, std::size_t to, std::size_t count) {
-        for (std::size_t i = 0; i < count; ++i) {
-            places_[call[to + i]] = places_[model[from + i]];
-        }
+        return std::nullopt;
     }
 
     // The kernels of a launch share its work as they share its time, so that sums and rates are those of the launch.

@@ -16,6 +16,7 @@
 #include "base/program_name.hpp"
 #include "plan/passes/arena_list.hpp"
 #include "profile/operation_table.hpp"
+#include "profile/stage_clock.hpp"
 #include "profile/step_times.hpp"
 #include "profile/window_json.hpp"
 
@@ -147,6 +148,7 @@ void add_spans(const ProfileWindows::Recorded& recorded, const OperationNumbers&
 }  // namespace
 
 WindowPlace window_place(const TrainingReplicas& replicas) {
+    const profile::StageScope stage(profile::Stage::prepare);  // the first window measures the peaks
     const NetworkRunner& runner = replicas.group().first().runner();
     const Program& program = runner.network().first();
     WindowPlace place{.rank = replicas.processes().number(),
@@ -191,7 +193,7 @@ profile::Window make_window(const ProfileWindows::Recorded& recorded, const Wind
     }
     add_spans(recorded, numbers, names, window);
     for (const profile::DeviceStages& stages : recorded.spans.on_device) {
-        window.on_device.push_back({stages.time - recorded.began, stages.seconds});
+        window.on_device.push_back({stages.begin - recorded.began, stages.end - recorded.began, stages.seconds});
     }
     for (const ProfileWindows::MemoryPoint& point : recorded.memory) {
         for (const auto& [name, bytes] :

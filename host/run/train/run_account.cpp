@@ -77,6 +77,10 @@ std::vector<std::string> RunAccount::lines(const std::string& start_parts) const
         lines.push_back(fmt::format("beside the loop, input threads read for {:.2f} s and transformed for {:.2f} s",
                                     input_read_, input_preprocess_));
     }
+    if (const double seconds = beside_device_.total(); seconds > 0.0) {
+        lines.push_back(fmt::format("beside the busy device, the loop worked for {:.2f} s: {}", seconds,
+                                    stages_text(beside_device_)));
+    }
     return lines;
 }
 

@@ -26,6 +26,8 @@ public:
     [[nodiscard]] double total() const;
     // Seconds that belong to no stage, in the phases that have stages: all but start and end.
     [[nodiscard]] double other_seconds() const;
+    // What the loop did while a device was busy.
+    void add_beside_device(const profile::StageSeconds& seconds) { beside_device_ += seconds; }
     // What the threads of the input did beside the loop, in seconds of all of them.
     void set_input_work(double read, double preprocess) {
         input_read_ = read;
@@ -34,11 +36,12 @@ public:
     [[nodiscard]] double input_read_seconds() const { return input_read_; }
     [[nodiscard]] double input_preprocess_seconds() const { return input_preprocess_; }
     // One line for each phase that took time: "steps 92.1 % (71.3 s): backward 51.0 %, forward 24.1 %, ...".
-    // `start_parts` describes the start. A last line has the work beside the loop.
+    // `start_parts` describes the start. The last lines have the work beside the loop and beside the device.
     [[nodiscard]] std::vector<std::string> lines(const std::string& start_parts) const;
 
 private:
     std::array<profile::StageSeconds, kPhases> phases_{};
+    profile::StageSeconds beside_device_;
     double input_read_ = 0.0;
     double input_preprocess_ = 0.0;
 };

@@ -16,20 +16,8 @@ namespace {
 using profile::Stage;
 using profile::StageSeconds;
 
-// Divides the seconds for which the host waited for a device in proportion to the device's own. Without such figures
-// they belong to no stage.
-void divide_device_wait(StageSeconds& seconds, const StageSeconds& on_device) {
-    const double waited = std::exchange(seconds[Stage::device], 0.0);
-    const double worked = on_device.total();
-    if (worked <= 0.0) {
-        seconds[Stage::other] += waited;
-        return;
-    }
-    for (std::size_t i = 0; i < profile::kStages; ++i) {
-        const auto stage = static_cast<Stage>(i);
-        seconds[stage] += waited * on_device[stage] / worked;
-    }
-}
+// Counts the waits of the loop for a device as this stage.
+void count_waits(StageSeconds& seconds, Stage stage) { seconds[stage] += std::exchange(seconds[Stage::device], 0.0); }
 
 }  // namespace
 
@@ -42,9 +30,7 @@ void StepAccount::begin() {
 
 void StepAccount::add(Phase phase) {
     StageSeconds seconds = clock_.take();
-    StageSeconds only_forward;
-    only_forward[Stage::forward] = 1.0;
-    divide_device_wait(seconds, only_forward);  // outside of steps, a device computes only forward
+    count_waits(seconds, phase == Phase::steps ? Stage::download : Stage::forward);  // others only compute forward
     run_.add(phase, seconds);
 }
 
@@ -64,6 +50,10 @@ std::string StepAccount::clock_cost() const {
 
 // What opens a window comes before its first step, so that it is no part of that.
 void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas, const registry::Processes& processes) {
+    if (!clock_.keeps_history() && !replicas.first().runner().device()->is_host_memory()) {
+        add(Phase::steps);
+        clock_.keep_history();
+    }
     const bool changes = windows_.changes_before(step);
     if (windows_.opens_before(step)) {
         const PhaseScope phase(*this, Phase::profiling);
@@ -77,16 +67,41 @@ void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas, co
     windows_.begin_step(step, clock_.taken_at());
 }
 
-StageSeconds StepAccount::end_step(std::int64_t step, const StageSeconds& on_device) {
+StageSeconds StepAccount::end_step(std::int64_t step, const profile::DeviceStep& on_device) {
     const double began = clock_.taken_at();
-    StageSeconds seconds = clock_.take();
+    StageSeconds seconds;
+    if (on_device.seconds.total() > 0.0) {
+        seconds = take_device_step(on_device);
+    } else {
+        seconds = clock_.take();
+        count_waits(seconds, Stage::other);
+    }
     ++steps_;
     profile::add({.begin = began, .end = clock_.taken_at(), .kind = SLUICE_SPAN_STEP, .name = "step", .step = step});
-    divide_device_wait(seconds, on_device);
     run_.add(Phase::steps, seconds);
     if (windows_.end_step(step, seconds.total())) {
         stop_devices();
     }
+    return seconds;
+}
+
+// The loop waits for the result of an idle device, which is a download.
+StageSeconds StepAccount::take_device_step(const profile::DeviceStep& on_device) {
+    const double since = clock_.taken_at();
+    const DeviceTimeline::Interval placed = timeline_.place(on_device, now());
+    const double end = std::max(placed.end, since);
+    const double begin = std::clamp(placed.begin, since, end);
+    StageSeconds seconds = clock_.take_until(begin);
+    count_waits(seconds, Stage::download);
+    StageSeconds beside = clock_.take_until(end);
+    beside[Stage::device] = 0.0;
+    run_.add_beside_device(beside);
+    const double share = (end - begin) / on_device.seconds.total();
+    for (std::size_t i = 0; i < profile::kStages; ++i) {
+        const auto stage = static_cast<Stage>(i);
+        seconds[stage] += share * on_device.seconds[stage];
+    }
+    profile::add_on_device({begin, end, on_device.seconds});
     return seconds;
 }
 

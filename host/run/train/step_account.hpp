@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profile/stage_clock.hpp"
+#include "run/train/device_timeline.hpp"
 #include "run/train/profile_windows.hpp"
 #include "run/train/recorded_devices.hpp"
 #include "run/train/run_account.hpp"
@@ -15,7 +16,9 @@
 
 namespace sluice::run {
 
-// A step lasts from the end of the step before it, or of an evaluation or checkpoint in between, to its own end.
+// A step lasts from the end of the step before it, or of an evaluation or checkpoint in between, to its own end. A step
+// on a device whose work is asynchronous ends when the device ends it. While the device is busy, its stages count, and
+// the loop works beside it; while it is idle, those of the loop count.
 class StepAccount {
 public:
     // See ProfileWindows::ProfileWindows().
@@ -42,9 +45,8 @@ public:
     // Counts the time since the last call of any function here for this phase, without a step that ended.
     void add(Phase phase);
     // The oldest step in flight, number `step`, was taken and has ended. A window may end with it. Returns its seconds.
-    // `on_device`: seconds of each stage on a device whose work is asynchronous; they divide the time for which the
-    // host waited for it.
-    profile::StageSeconds end_step(std::int64_t step, const profile::StageSeconds& on_device);
+    // `on_device`: the step on the first replica's device.
+    profile::StageSeconds end_step(std::int64_t step, const profile::DeviceStep& on_device);
     // Ends a window that is still open.
     void finish_windows();
 
@@ -62,9 +64,11 @@ public:
     };
 
 private:
+    [[nodiscard]] profile::StageSeconds take_device_step(const profile::DeviceStep& on_device);
     void stop_devices();
 
     profile::StageClock clock_;
+    DeviceTimeline timeline_;
     StepsInFlight in_flight_;
     RunAccount run_;
     std::uint64_t steps_ = 0;  // that have ended

@@ -110,7 +110,6 @@ StepResult StepDriver::finish_step() const {
         const profile::Recording download(SLUICE_SPAN_DOWNLOAD, "result of the step");
         const StepResult found = replica.training().finish_step();
         if (&replica == first) {
-            profile::add_on_device(found.on_device);
             result = found;
         }
     };

@@ -19,7 +19,7 @@ const data::Batch& TrainingBatches::next() {
     const data::Batch& batch = loader_.next();
     waited_ += loader_.waited();
     if (profile::StageClock* const clock = profile::loop_clock()) {
-        clock->move(profile::Stage::read, profile::Stage::preprocess, loader_.preprocess_share() * loader_.waited());
+        clock->move(profile::Stage::preprocess, loader_.preprocess_share() * loader_.waited());
     }
     return spec_.train.overfit_one_batch ? only_batch_.emplace(batch) : batch;
 }

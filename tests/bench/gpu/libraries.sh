@@ -43,7 +43,7 @@ import importlib.util, pathlib
 found = importlib.util.find_spec("nvidia")
 for place in found.submodule_search_locations if found else []:
     print(*pathlib.Path(place).glob("*/lib"), sep="\n")' 2>/dev/null
-    ls -d /usr/local/cuda/lib64 2>/dev/null
+    ls -d /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64 2>/dev/null
 }
 
 # If the host needs more folders, replaces $host by a script that adds them to the search path. Names the libraries that

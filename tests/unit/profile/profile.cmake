@@ -11,6 +11,7 @@ add_executable(profile_tests
   unit/profile/report_test.cpp
   unit/profile/run_memory_test.cpp
   unit/profile/stage_clock_test.cpp
+  unit/profile/stage_history_test.cpp
   unit/profile/start_parts_test.cpp
   unit/profile/step_times_test.cpp
   unit/profile/usage_table_test.cpp

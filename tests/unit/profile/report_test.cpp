@@ -103,7 +103,7 @@ TEST(Report, leaves_out_rows_of_nothing) {
         operation.bytes = 1e5;
     }
     const std::string text = report_text(report_on(made.window(), TableBy::operation), 99);
-    expect_all(text, {"window      step 1, rank 0 of 1, " + std::string(64, 'd') + "...\n", "its cost is not measured",
+    expect_all(text, {"window      step 1, rank 0 of 1, " + std::string(64, 'd') + "...\n", "its cost is not known",
                       "0.00500"});
     EXPECT_EQ(text.find("exchange 0.0"), std::string::npos) << text;
     EXPECT_EQ(text.find("  exchange  "), std::string::npos) << text;
@@ -111,7 +111,7 @@ TEST(Report, leaves_out_rows_of_nothing) {
 
 TEST(Report, has_no_count_of_stages_by_the_clock_of_a_device) {
     MadeWindow made = stream_window();
-    WindowDeviceStages stages{.time = 0.045, .seconds = {}};
+    WindowDeviceStages stages{.begin = 0.010, .end = 0.040, .seconds = {}};
     stages.seconds[Stage::optimizer] = 0.010;
     made.raw().on_device = {stages};
     const std::string text = report_text(report_on(made.window(), TableBy::stage), 9);

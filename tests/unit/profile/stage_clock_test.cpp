@@ -62,8 +62,8 @@ TEST(StageClock, moves_time_without_changing_the_sum) {
     StageClock clock;
     clock.enter(Stage::read);
     pass(2e-4);
+    clock.move(Stage::preprocess, 1e-4);
     clock.enter(Stage::forward);
-    clock.move(Stage::read, Stage::preprocess, 1e-4);
     const double begin = clock.taken_at();
     const StageSeconds seconds = clock.take();
     EXPECT_DOUBLE_EQ(seconds[Stage::preprocess], 1e-4);

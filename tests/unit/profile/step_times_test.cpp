@@ -42,23 +42,27 @@ TEST(StepTimes, divide_waits_by_what_the_input_did) {
     EXPECT_NEAR(stages["storage"], 2, 1e-6);
 }
 
-// In the second step, nothing is known of the device.
-TEST(StepTimes, divide_waits_for_a_device_by_its_stages) {
+// While a device is busy, its stages count. The rest of a wait for its result is a download.
+TEST(StepTimes, have_the_stages_of_a_busy_device) {
     MadeWindow made = stream_window();
-    WindowDeviceStages stages{.time = 0.045, .seconds = {}};
+    WindowDeviceStages stages{.begin = 0.010, .end = 0.040, .seconds = {}};
     stages.seconds[Stage::forward] = 0.010;
     stages.seconds[Stage::backward] = 0.020;
     made.raw().on_device = {stages};
     const Window window = made.window();
     std::map<std::string, double> found = milliseconds_of(step_times(window));
-    EXPECT_NEAR(found["forward"], (5.0 + 5.0 + 30.0 / 3) / 2, 1e-6);
-    EXPECT_NEAR(found["backward"], (5.0 + 20.0) / 2, 1e-6);
-    EXPECT_NEAR(found["device"], 35.0 / 2, 1e-6);
+    EXPECT_NEAR(found["read"], 5.0, 1e-6);
+    EXPECT_NEAR(found["forward"], (5.0 + 10.0 + 5.0) / 2, 1e-6);
+    EXPECT_NEAR(found["backward"], 20.0 / 2, 1e-6);
+    EXPECT_NEAR(found["download"], (5.0 + 35.0) / 2, 1e-6);
+    EXPECT_EQ(found.count("device"), 0U);
     const StepTimes times = step_times(window);
     const auto forward = std::ranges::find(times.stages, "forward", &StageTime::name);
     EXPECT_NEAR(forward->count, 1.0, 1e-9);
     EXPECT_TRUE(forward->has_device_clock);
-    EXPECT_FALSE(std::ranges::find(times.stages, "device", &StageTime::name)->has_device_clock);
+    EXPECT_FALSE(std::ranges::find(times.stages, "read", &StageTime::name)->has_device_clock);
+    EXPECT_EQ(times.beside.front().name, "training loop");
+    EXPECT_NEAR(times.beside.front().seconds, 0.005 / 2, 1e-9);
     EXPECT_EQ(window.on_device.size(), 1U);
 }
 

@@ -36,7 +36,7 @@ Window full_window() {
     made.raw().dropped_spans = 5;
     made.raw().runs_eagerly = true;
     made.raw().eager_step = 2;
-    made.raw().on_device.push_back({.time = 0.05, .seconds = {}});
+    made.raw().on_device.push_back({.begin = 0.05, .end = 0.07, .seconds = {}});
     made.raw().on_device[0].seconds[Stage::optimizer] = 0.25;
     made.raw().bandwidth.push_back({.bytes = 4096, .read = 2e9});
     made.raw().operations[0].share = 0.25;
@@ -58,7 +58,8 @@ TEST(WindowJson, is_read_as_it_was_written) {
     EXPECT_TRUE(read.runs_eagerly);
     EXPECT_EQ(read.eager_step, 2);
     ASSERT_EQ(read.on_device.size(), 1U);
-    EXPECT_DOUBLE_EQ(read.on_device[0].time, 0.05);
+    EXPECT_DOUBLE_EQ(read.on_device[0].begin, 0.05);
+    EXPECT_DOUBLE_EQ(read.on_device[0].end, 0.07);
     EXPECT_EQ(read.on_device[0].seconds[Stage::optimizer], 0.25);
     ASSERT_EQ(read.bandwidth.size(), 1U);
     EXPECT_EQ(read.bandwidth[0].bytes, 4096U);

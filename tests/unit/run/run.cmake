@@ -21,6 +21,7 @@ add_executable(run_tests
   unit/run/replica/stuck_watch_test.cpp
   unit/run/schedule/schedule_test.cpp
   unit/run/setup/loader_setup_test.cpp
+  unit/run/train/device_timeline_test.cpp
   unit/run/train/epoch_data_check_test.cpp
   unit/run/train/first_steps_test.cpp
   unit/run/train/kernel_launches_test.cpp

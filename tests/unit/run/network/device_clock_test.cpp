@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/clock.hpp"
 #include "unit/run/network/later_device.hpp"
 
 namespace sluice::test {
@@ -25,22 +26,24 @@ protected:
         clock_.begin_micro_batch(is_first);
         work(milliseconds, Mark::forward);
     }
-    profile::StageSeconds take() {
+    profile::DeviceStep take_step() {
         clock_.send();
         wait();
         return clock_.take();
     }
+    profile::StageSeconds take() { return take_step().seconds; }
 
     run::DeviceClock clock_{device(), stream()};
 };
 
-TEST_F(DeviceClockTest, times_the_copy_of_the_result) {
+TEST_F(DeviceClockTest, times_each_stage) {
     micro_batch(true, 1);
-    work(2, Mark::updated);
-    work(5, Mark::sent);
+    work(2, Mark::backward);
+    work(5, Mark::updated);
     const profile::StageSeconds seconds = take();
-    EXPECT_GE(seconds[Stage::download], 0.005);
-    EXPECT_GE(seconds[Stage::optimizer], 0.002);
+    EXPECT_GE(seconds[Stage::forward], 0.001);
+    EXPECT_GE(seconds[Stage::backward], 0.002);
+    EXPECT_GE(seconds[Stage::optimizer], 0.005);
     EXPECT_EQ(seconds[Stage::exchange], 0.0);
 }
 
@@ -49,13 +52,27 @@ TEST_F(DeviceClockTest, times_each_micro_batch) {
     micro_batch(true, 20);
     micro_batch(false, 1);
     micro_batch(false, 1);
-    work(2, Mark::sent);
+    work(2, Mark::updated);
     const double forward = take()[Stage::forward];
     EXPECT_GE(forward, 0.022);
     EXPECT_LT(forward, 0.060);  // three as long as the first would take more
     micro_batch(true, 1);
-    work(1, Mark::sent);
+    work(1, Mark::updated);
     EXPECT_LT(take()[Stage::forward], 0.020);
+}
+
+TEST_F(DeviceClockTest, knows_when_a_step_began_and_ended) {
+    const double before = now();
+    micro_batch(true, 3);
+    const double after = now();
+    micro_batch(false, 2);
+    work(1, Mark::updated);
+    const profile::DeviceStep step = take_step();
+    EXPECT_GT(step.enqueued, before);
+    EXPECT_LT(step.enqueued, after - 0.003);
+    EXPECT_GE(step.end - step.begin, 0.006);
+    EXPECT_LE(step.end - step.begin, now() - before);
+    EXPECT_NEAR(step.end - step.begin, step.seconds.total(), 0.005);
 }
 
 TEST_F(DeviceClockTest, counts_others_as_long_as_the_mean) {

@@ -91,15 +91,37 @@ TEST_F(KernelLaunches, share_their_work_by_time) {
     EXPECT_EQ(found.parts->size(), 2U);
 }
 
-// The graph has a kernel more in its middle.
-TEST_F(KernelLaunches, are_found_at_both_ends_of_a_step_that_differs) {
+TEST_F(KernelLaunches, are_found_around_a_kernel_that_only_the_graph_has) {
     three_steps();
-    records_[7].name = "other";
-    const std::vector<std::string> found = paths();
-    EXPECT_EQ(found[6], "conv");
-    EXPECT_EQ(found[7], "");
-    EXPECT_EQ(found[9], "back");
-    EXPECT_EQ(found[12], "conv");
+    for (int i = 0; i < 2; ++i) {
+        records_.insert(records_.begin() + 7, records_[7]);
+        records_[7].name = "other";
+    }
+    EXPECT_EQ(paths(), (std::vector<std::string>{"", "conv", "conv", "", "back",          //
+                                                 "", "conv", "", "", "conv", "", "back",  //
+                                                 "", "conv", "conv", "", "back"}));
+}
+
+TEST_F(KernelLaunches, are_found_around_a_kernel_that_the_graph_lacks) {
+    three_steps();
+    records_.erase(records_.begin() + 7);
+    EXPECT_EQ(paths(), (std::vector<std::string>{"", "conv", "conv", "", "back",  //
+                                                 "", "conv", "", "back",          //
+                                                 "", "conv", "conv", "", "back"}));
+}
+
+// CUDA replays some fills as kernels.
+TEST_F(KernelLaunches, are_found_if_a_graph_replays_a_fill_as_a_kernel) {
+    launch(forward_, 1000, 1020);
+    launch(backward_, 1020, 1040);
+    kernel("Memset", 1001, 1, SLUICE_ACTIVITY_FILL);
+    kernel("multiply", 1002, 30);
+    kernel("Memset", 1021, 1, SLUICE_ACTIVITY_FILL);
+    kernel("multiply", 1022, 40);
+    for (const char* const name : {"Memset", "multiply", "memset32", "multiply"}) {
+        kernel(name, 2000, 1);
+    }
+    EXPECT_EQ(paths(), (std::vector<std::string>{"conv", "conv", "back", "back", "conv", "conv", "back", "back"}));
 }
 
 // The second step has a micro-batch more, and the graph of the optimizer.

@@ -6,11 +6,30 @@
 #include <chrono>
 #include <thread>
 
+#include "base/clock.hpp"
+
 namespace sluice::test {
 namespace {
 
 class StepAccountTest : public testing::Test {
 protected:
+    // A step that the device begins `after` seconds from now and ends `seconds` later; 3/4 of it is backward. The
+    // device's clock is some hours behind the host's.
+    static profile::DeviceStep device_step(double after, double seconds) {
+        profile::DeviceStep step{.seconds = {},
+                                 .begin = now() + after - 1e4,
+                                 .end = now() + after + seconds - 1e4,
+                                 .enqueued = now() + after};
+        step.seconds[profile::Stage::forward] = 1.0;
+        step.seconds[profile::Stage::backward] = 3.0;
+        return step;
+    }
+    // Sleeps until a while after the step has ended.
+    static void wait_for(const profile::DeviceStep& step) {
+        while (now() < step.end + 1e4 + 0.001) {
+            sleep();
+        }
+    }
     static void sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
 
     run::StepAccount account_{config::PipelineSpec{}, ".", [] { return run::ProfileWindows::MemoryPoint{}; }};
@@ -41,18 +60,46 @@ TEST_F(StepAccountTest, an_evaluation_between_two_steps_belongs_to_neither) {
     EXPECT_LT(step, 0.005);
 }
 
-TEST_F(StepAccountTest, a_wait_for_a_device_is_divided_as_the_device_says) {
+// The loop uploads before and while the device computes. It waits for longer than that.
+TEST_F(StepAccountTest, a_step_of_a_device_ends_on_the_device) {
     account_.add(run::Phase::start);
-    account_.clock().enter(profile::Stage::device);
+    account_.clock().keep_history();
+    const double began = account_.clock().taken_at();
+    account_.clock().enter(profile::Stage::upload);
     sleep();
+    const profile::DeviceStep step = device_step(0.0, 0.050);
+    sleep();
+    account_.clock().enter(profile::Stage::device);
+    wait_for(step);
     account_.clock().enter(profile::Stage::other);
-    profile::StageSeconds on_device;
-    on_device[profile::Stage::forward] = 1.0;
-    on_device[profile::Stage::backward] = 3.0;
-    const profile::StageSeconds seconds = account_.end_step(1, on_device);
+    const profile::StageSeconds seconds = account_.end_step(1, step);
     EXPECT_EQ(seconds[profile::Stage::device], 0.0);
-    EXPECT_GE(seconds[profile::Stage::forward], 0.00125);
-    EXPECT_DOUBLE_EQ(seconds[profile::Stage::backward], 3.0 * seconds[profile::Stage::forward]);
+    EXPECT_NEAR(seconds[profile::Stage::forward], 0.0125, 1e-4);
+    EXPECT_NEAR(seconds[profile::Stage::backward], 0.0375, 1e-4);
+    EXPECT_NEAR(seconds[profile::Stage::upload], step.enqueued - began, 1e-4);  // before the device began
+    EXPECT_NEAR(account_.clock().taken_at(), step.enqueued + 0.050, 1e-4);
+    EXPECT_NEAR(seconds.total(), account_.clock().taken_at() - began, 1e-9);
+    account_.add(run::Phase::steps);  // what the loop did since then
+    EXPECT_NEAR(account_.run().of(run::Phase::steps).total(), account_.clock().taken_at() - began, 1e-9);
+    EXPECT_EQ(account_.run().of(run::Phase::steps)[profile::Stage::device], 0.0);
+}
+
+// A loop that is late reads and puts the next step on the device before it takes the result.
+TEST_F(StepAccountTest, work_of_the_loop_beside_a_device_is_no_part_of_its_steps) {
+    account_.add(run::Phase::start);
+    account_.clock().keep_history();
+    const profile::DeviceStep first = device_step(0.0, 0.020);
+    account_.clock().enter(profile::Stage::read);
+    wait_for(first);
+    sleep();
+    const profile::DeviceStep second = device_step(0.0, 0.020);
+    const profile::StageSeconds of_first = account_.end_step(1, first);
+    EXPECT_NEAR(of_first.total(), 0.020, 1e-3);
+    EXPECT_LT(of_first[profile::Stage::read], 1e-3);
+    wait_for(second);
+    const profile::StageSeconds of_second = account_.end_step(2, second);
+    EXPECT_GE(of_second[profile::Stage::read], 0.005);  // the device waited for it
+    EXPECT_NEAR(of_second.total() - of_second[profile::Stage::read], 0.020, 1e-3);
 }
 
 TEST_F(StepAccountTest, a_wait_for_a_device_without_a_clock_belongs_to_no_stage) {
