@@ -32,6 +32,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kPollInterval{10};
 constexpr double kLifeInterval = 0.5;    // seconds between two looks whether the run is alive
 constexpr double kOtherRanksWait = 3.0;  // seconds for the files of other ranks, which may come later
+constexpr double kCostWait = 2.0;        // seconds for the cost of recording, which the next steps show
 // The run may be on another machine, whose clock differs by less than this.
 constexpr std::int64_t kClockSkew = 1'000'000'000;
 // Seconds in which a window replaces one that began just before the request, by the clock of its machine.
@@ -85,7 +86,19 @@ struct FoundWindow {
     profile::WindowFile file;
     std::int64_t began = 0;  // Unix time in nanoseconds
     std::uint32_t ranks = 1;
+    bool has_cost = false;
 };
+
+// Returns nothing if the file is damaged or was removed.
+std::optional<FoundWindow> read_found(const profile::WindowFile& file) {
+    try {
+        const profile::Window window = profile::parse_window(read_file(file.path), file.path.string());
+        return FoundWindow{file, static_cast<std::int64_t>(window.began_unix_ns), window.ranks,
+                           window.cost.has_value()};
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
 
 // Finds the window of rank 0 that a request asked for. The run rewrites the file of a window when it knows the
 // cost of recording, so that a newer file may hold an older window.
@@ -98,7 +111,7 @@ public:
             seen_[file.path] = file.written;
         }
         if (const profile::WindowFile* const newest = profile::newest_window(files)) {  // others are not rewritten
-            if (const std::optional<FoundWindow> window = read(*newest)) {
+            if (const std::optional<FoundWindow> window = read_found(*newest)) {
                 older_.insert(window->began);
             }
         }
@@ -125,15 +138,6 @@ public:
     }
 
 private:
-    // Returns nothing if the file is damaged or was removed.
-    static std::optional<FoundWindow> read(const profile::WindowFile& file) {
-        try {
-            const profile::Window window = profile::parse_window(read_file(file.path), file.path.string());
-            return FoundWindow{file, static_cast<std::int64_t>(window.began_unix_ns), window.ranks};
-        } catch (const Error&) {
-            return std::nullopt;
-        }
-    }
     // Reads the files of rank 0 that are new or were written again since the last call.
     std::vector<FoundWindow> read_changed() {
         std::vector<FoundWindow> windows;
@@ -143,7 +147,7 @@ private:
                 continue;
             }
             seen_[file.path] = file.written;
-            if (std::optional<FoundWindow> window = read(file)) {
+            if (std::optional<FoundWindow> window = read_found(file)) {
                 windows.push_back(*std::move(window));
             }
         }
@@ -163,6 +167,15 @@ void wait_for_other_ranks(const WindowRequest& request, const profile::WindowFil
     while (now() < until && stop_signal() == 0 &&
            profile::other_ranks(profile::find_windows(request.run), window).size() + 1 < ranks) {
         std::this_thread::sleep_for(kPollInterval);
+    }
+}
+
+// The run writes the window again when it knows the cost.
+void wait_for_cost(const WindowRequest& request, FoundWindow window) {
+    const double until = now() + kCostWait;
+    while (!window.has_cost && now() < until && stop_signal() == 0 && run::RunFolder::is_alive(request.run)) {
+        std::this_thread::sleep_for(10 * kPollInterval);
+        window = read_found(window.file).value_or(window);
     }
 }
 
@@ -204,6 +217,7 @@ std::optional<fs::path> record_window(const WindowRequest& request) {
             search.skip_present();
         } else if (const auto window = search.find(is_over)) {  // after is_over: the run may end with its window
             wait_for_other_ranks(request, window->file, window->ranks);
+            wait_for_cost(request, *window);
             return window->file.path;
         }
         if (is_over) {

@@ -117,7 +117,7 @@ std::string head_lines(const WindowReport& report) {
     }
     text += fmt::format("recording   {}\n", window.cost
                                                 ? describe(*window.cost)
-                                                : "its cost is not measured: too few steps were recorded, or followed");
+                                                : "its cost is not known: too few steps were recorded, or have followed");
     if (window.dropped_spans > 0) {
         text +=
             fmt::format("incomplete  {} found no room and are missing below\n", counted(window.dropped_spans, "span"));

@@ -125,6 +125,10 @@ Outcome Trainer::train() {
     if (stop_.is_made() && !save_policy_.is_saved(progress_)) {
         save(Saving::final);
     }
+    if (progress_.batch > 0) {  // no end of an epoch has shown these weights
+        finish_steps();
+        events_.emit_weights(replicas_.group().first().runner(), progress_);
+    }
     return timeline_.is_done(progress_) && !progress_.owes_evaluation ? Outcome::finished : Outcome::interrupted;
 }
 

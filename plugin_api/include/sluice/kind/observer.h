@@ -29,8 +29,8 @@ enum {
                                   * did beside the loop: input_read_seconds, input_preprocess_seconds */
     SLUICE_EVENT_USAGE = 7,      /* scalars: what the run uses of the machine, about once a second; the columns of
                                   * usage.csv */
-    SLUICE_EVENT_WEIGHTS = 8,    /* at the end of each epoch. tensors: each parameter by its name, float32, and its
-                                  * gradient as "gradients/" and the name */
+    SLUICE_EVENT_WEIGHTS = 8,    /* at the end of each epoch, and of a run that ends within one. tensors: each parameter
+                                  * by its name, float32, and its gradient as "gradients/" and the name */
     SLUICE_EVENT_PROFILE = 9     /* profile: a recorded window of steps */
 };
 
