@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <set>
@@ -32,7 +33,10 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kPollInterval{10};
 constexpr double kLifeInterval = 0.5;    // seconds between two looks whether the run is alive
 constexpr double kOtherRanksWait = 3.0;  // seconds for the files of other ranks, which may come later
-constexpr double kCostWait = 2.0;        // seconds for the cost of recording, which the next steps show
+// Seconds for the cost of recording, which about as many steps after the window show.
+constexpr double kCostWait = 2.0;
+constexpr double kMostCostWait = 30.0;
+constexpr std::int64_t kFewestWithCost = 5;  // steps of a window
 // The run may be on another machine, whose clock differs by less than this.
 constexpr std::int64_t kClockSkew = 1'000'000'000;
 // Seconds in which a window replaces one that began just before the request, by the clock of its machine.
@@ -86,15 +90,17 @@ struct FoundWindow {
     profile::WindowFile file;
     std::int64_t began = 0;  // Unix time in nanoseconds
     std::uint32_t ranks = 1;
-    bool has_cost = false;
+    double seconds = 0.0;
+    bool has_cost = true;  // or it will never have one
 };
 
 // Returns nothing if the file is damaged or was removed.
 std::optional<FoundWindow> read_found(const profile::WindowFile& file) {
     try {
         const profile::Window window = profile::parse_window(read_file(file.path), file.path.string());
-        return FoundWindow{file, static_cast<std::int64_t>(window.began_unix_ns), window.ranks,
-                           window.cost.has_value()};
+        const bool waits_for_cost = !window.cost && window.last_step - window.first_step + 1 >= kFewestWithCost;
+        return FoundWindow{file, static_cast<std::int64_t>(window.began_unix_ns), window.ranks, window.seconds,
+                           !waits_for_cost};
     } catch (const Error&) {
         return std::nullopt;
     }
@@ -172,10 +178,15 @@ void wait_for_other_ranks(const WindowRequest& request, const profile::WindowFil
 
 // The run writes the window again when it knows the cost.
 void wait_for_cost(const WindowRequest& request, FoundWindow window) {
-    const double until = now() + kCostWait;
+    const double until = now() + std::min(kCostWait + 2.0 * window.seconds, kMostCostWait);
     while (!window.has_cost && now() < until && stop_signal() == 0 && run::RunFolder::is_alive(request.run)) {
         std::this_thread::sleep_for(10 * kPollInterval);
-        window = read_found(window.file).value_or(window);
+        std::error_code error;
+        if (const fs::file_time_type written = fs::last_write_time(window.file.path, error);
+            !error && written != window.file.written) {
+            window = read_found(window.file).value_or(window);
+            window.file.written = written;
+        }
     }
 }
 

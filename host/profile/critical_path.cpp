@@ -120,13 +120,13 @@ public:
     [[nodiscard]] std::size_t last(double time, double since) const {
         return last(time, since, [](std::size_t) { return true; });
     }
-    // Returns a span that began before `time` and ends after it; kNoSpan: there is none.
-    [[nodiscard]] std::size_t running(double time) const {
-        constexpr std::ptrdiff_t kMostLooked = 8;  // few spans overlap
+    // Returns a span of the thread that began before `time` and ends after it; kNoSpan: there is none.
+    [[nodiscard]] std::size_t running(double time, std::uint32_t thread) const {
+        constexpr std::ptrdiff_t kMostLooked = 16;  // few spans overlap
         const auto end_of = [&](std::size_t i) { return window_->spans[i].end(); };
         auto after = std::ranges::upper_bound(spans_, time + kTick, {}, end_of);
         for (std::ptrdiff_t looked = 0; looked < kMostLooked && after != spans_.end(); ++looked, ++after) {
-            if (window_->spans[*after].begin < time - kTick) {
+            if (window_->spans[*after].thread == thread && window_->spans[*after].begin < time - kTick) {
                 return *after;
             }
         }
@@ -283,7 +283,8 @@ private:
         const WindowSpan& span = window_.spans[span_];
         add(span.thread, path_cause_of_kind(span.kind).empty() ? "compute" : path_cause_of_kind(span.kind),
             what_of(window_, span), span.begin, path);
-        const std::size_t running = streams_.running(time_);  // a kernel may begin before the one before it ends
+        // A kernel may begin before the one before it ends.
+        const std::size_t running = streams_.running(time_, span.thread);
         const std::size_t before = running != kNoSpan ? running : streams_.last(time_, begin_);
         const double before_end = before == kNoSpan ? begin_ : window_.spans[before].end();
         const auto host = enqueued_.find(span.correlation);

@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kMostSpans =
     1 << 17;  // of one thread, about 1,000 steps of 100 launches; memory is touched as it fills
 constexpr std::size_t kMostSteps = 1 << 12;
+constexpr std::size_t kMostBusy = 1 << 14;  // a step has one for each micro-batch
 constexpr std::size_t kMostEndedThreads = 256;
 
 // The spans of one thread. The thread adds them, the loop takes them.
@@ -97,7 +98,7 @@ public:
         steps_.clear();
         steps_.reserve(kMostSteps);
         on_device_.clear();
-        on_device_.reserve(kMostSteps);
+        on_device_.reserve(kMostBusy);
         detail::is_recording = true;
     }
     [[nodiscard]] RecordedSpans close() {

@@ -41,7 +41,8 @@ void add(Span span);
 // Adds a span of the training loop's thread, from another thread that works for it meanwhile. [any thread]
 void add_to_loop(const Span& span);
 
-// A step on the first replica's device: its stages by the device's clock, and when it began and ended, as now().
+// A time in which the first replica's device is busy with a step, as now(). `seconds`: of the whole step by the
+// device's clock, since each such time is divided like the step.
 struct DeviceStages {
     double begin = 0.0;
     double end = 0.0;

@@ -24,7 +24,7 @@ enum class Stage : std::uint8_t {
     storage,
     prepare,
     other,
-    device,  // the host waits for a device whose work is asynchronous; StepAccount divides it among the stages above
+    device,  // the host waits for a device whose work is asynchronous; StepAccount counts it as a stage above
 };
 inline constexpr std::size_t kStages = 12;  // without `device`
 
@@ -37,16 +37,27 @@ public:
     [[nodiscard]] double operator[](Stage stage) const { return seconds_[static_cast<std::size_t>(stage)]; }
     StageSeconds& operator+=(const StageSeconds& more);
     [[nodiscard]] double total() const;
+    // Those in which the loop waits for a batch.
+    [[nodiscard]] double of_data() const { return (*this)[Stage::read] + (*this)[Stage::preprocess]; }
 
 private:
     std::array<double, kStages + 1> seconds_{};
 };
 
-// What a step took on a device whose work is asynchronous.
+// What a step took on a device whose work is asynchronous. It is empty if the device has no clock.
 struct DeviceStep {
-    StageSeconds seconds;   // of each stage, by the device's clock; all 0: the device has no clock
-    double begin = 0.0;     // by the device's clock
-    double end = 0.0;       // by the device's clock
+    // By the device's clock. Between two intervals, the device waits for the next micro-batch.
+    struct Busy {
+        double begin = 0.0;
+        double end = 0.0;
+    };
+    static constexpr std::size_t kMostBusy = 16;
+
+    [[nodiscard]] bool is_empty() const { return busy_count == 0; }
+
+    StageSeconds seconds;                // of each stage
+    std::array<Busy, kMostBusy> busy{};  // one for each micro-batch; the last one has those that found no room too
+    std::size_t busy_count = 0;
     double enqueued = 0.0;  // when the host began to enqueue it, as now()
 };
 

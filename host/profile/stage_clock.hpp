@@ -25,7 +25,7 @@ public:
     // Ends the current stage, begins another, and returns the former one. A stage that has ended is a span of the loop
     // if a window is open.
     Stage enter(Stage stage);
-    // Counts `seconds` of the current stage as those of another.
+    // Counts `seconds` of the current stage as those of another, once for each stage.
     void move(Stage to, double seconds);
     // Returns the seconds of each stage since the last take(). The current stage goes on.
     [[nodiscard]] StageSeconds take();

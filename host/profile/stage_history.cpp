@@ -7,9 +7,10 @@ namespace sluice::profile {
 void StageHistory::add(const Piece& piece) {
     const std::lock_guard lock(mutex_);
     if (pieces_.size() == kMostPieces) {
-        pieces_.clear();
+        pieces_.back().end = piece.end;
+    } else {
+        pieces_.push_back(piece);
     }
-    pieces_.push_back(piece);
 }
 
 // A piece that `time` divides keeps its share of the moved seconds.
@@ -22,7 +23,7 @@ StageSeconds StageHistory::take(double time) {
         const double seconds = std::min(piece->end, time) - piece->begin;
         const double moved = length > 0.0 ? piece->moved * seconds / length : 0.0;
         taken[piece->stage] += seconds - moved;
-        taken[piece->other] += moved;
+        taken[piece->moved_to] += moved;
         if (piece->end > time) {
             piece->begin = time;
             piece->moved -= moved;

@@ -17,20 +17,20 @@ public:
         Stage stage = Stage::other;
         double begin = 0.0;  // as now()
         double end = 0.0;    // as now()
-        Stage other = Stage::other;
-        double moved = 0.0;  // seconds that count as `other`
+        Stage moved_to = Stage::other;
+        double moved = 0.0;  // seconds that count as `moved_to`
     };
 
     StageHistory() { pieces_.reserve(kMostPieces); }
 
-    // Adds a stage that ended just now. A full history forgets all that it has.
+    // Adds a stage that ended just now. In a full history, the latest stage goes on instead.
     void add(const Piece& piece);
     // Removes the time before `time` and returns it.
     [[nodiscard]] StageSeconds take(double time);
     void clear();
 
 private:
-    static constexpr std::size_t kMostPieces = 4096;  // a step has about 15
+    static constexpr std::size_t kMostPieces = 16384;  // a step has about 10 for each micro-batch
 
     std::mutex mutex_;  // guards the pieces
     std::vector<Piece> pieces_;

@@ -43,7 +43,7 @@ struct WindowPoint {
     std::uint32_t name = kNone;
 };
 
-// A step on the first replica's device, with its stages by the device's clock.
+// A time in which the first replica's device is busy with a step. It is divided like `seconds`.
 struct WindowDeviceStages {
     double begin = 0.0;
     double end = 0.0;

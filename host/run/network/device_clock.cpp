@@ -54,7 +54,8 @@ void DeviceClock::add(const Times& times, profile::DeviceStep& step) {
                                                                     {Mark::exchanged, Stage::exchange},
                                                                     {Mark::updated, Stage::optimizer}}};
     std::uint64_t before = times[static_cast<std::size_t>(Mark::begin)];
-    step.begin = step.begin > 0.0 ? step.begin : 1e-9 * static_cast<double>(before);
+    profile::DeviceStep::Busy& busy = step.busy.at(step.busy_count++);
+    busy.begin = 1e-9 * static_cast<double>(before);
     for (const auto& [mark, stage] : kEnds) {
         const std::uint64_t time = times[static_cast<std::size_t>(mark)];
         if (time > before) {
@@ -62,7 +63,7 @@ void DeviceClock::add(const Times& times, profile::DeviceStep& step) {
             before = time;
         }
     }
-    step.end = 1e-9 * static_cast<double>(before);
+    busy.end = 1e-9 * static_cast<double>(before);
 }
 
 profile::DeviceStep DeviceClock::take() {
@@ -76,6 +77,9 @@ profile::DeviceStep DeviceClock::take() {
     const std::uint64_t timed = std::clamp<std::uint64_t>(sent_batches_[slot], 1, kMostTimed);
     for (std::uint64_t micro_batch = 0; micro_batch < timed; ++micro_batch) {
         add(stamps_->read(slot * kMostTimed + micro_batch), step);
+    }
+    if (timed < sent_batches_[slot]) {  // those between the last two are not timed
+        step.busy[timed - 1].begin = step.busy[timed - 2].end;
     }
     for (const Stage stage : {Stage::upload, Stage::forward, Stage::backward}) {
         step.seconds[stage] *= static_cast<double>(sent_batches_[slot]) / static_cast<double>(timed);

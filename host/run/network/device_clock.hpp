@@ -36,7 +36,7 @@ public:
 private:
     static constexpr std::size_t kMarks = 6;
     static constexpr std::size_t kSteps = StepState::kAhead;
-    static constexpr std::size_t kMostTimed = 16;  // micro-batches of a step, the last of which is always timed
+    static constexpr std::size_t kMostTimed = profile::DeviceStep::kMostBusy;  // micro-batches of a step, with the last
 
     using Times = std::span<const std::uint64_t>;  // of each mark
     // Adds the stages of a micro-batch, the last of which has those of the step too.

@@ -128,6 +128,7 @@ void MicroBatchGradients::run_once(const Program& program, const Place& place) {
 }
 
 void MicroBatchGradients::skip(const StepBatch& batch_in_step, const Place& place) {
+    runner_.clock().begin_micro_batch(place.is_first);
     start(batch_in_step, place.number);
     state_.begin();
     if (place.is_first) {
@@ -138,6 +139,7 @@ void MicroBatchGradients::skip(const StepBatch& batch_in_step, const Place& plac
     }
     if (place.exchanges) {
         exchange_->finish();
+        runner_.clock().mark(DeviceClock::Mark::exchanged);
     }
 }
 

@@ -42,8 +42,11 @@ public:
 
     // Starts the upload of a batch to the program in use. Returns the batch's number in the upload queue.
     std::uint64_t feed(const data::Batch& batch) { return feed_.feed(*used_, batch); }
-    // Call it before forward, since kernels may read parameters, or their average, in 16 bits.
-    void round_parameters(bool averaged) { network_.weights().refresh_rounded(averaged, stream(), *threads_.api()); }
+    // Call it before forward, since kernels may read parameters, or their average, in 16 bits. Returns false if there
+    // is nothing to round.
+    bool round_parameters(bool averaged) {
+        return network_.weights().refresh_rounded(averaged, stream(), *threads_.api());
+    }
     void forward() { used_->executor->forward(network_.weights().version()); }
     // Runs forward of this micro-batch again, on this replica alone. Returns the first layer whose output is not
     // finite.

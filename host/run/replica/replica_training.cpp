@@ -110,12 +110,14 @@ void ReplicaTraining::update() {
         }
         runner_.clock().mark(DeviceClock::Mark::updated);
     });
+    weights.mark_changed();
+    if (runner_.round_parameters(false)) {
+        runner_.clock().mark(DeviceClock::Mark::updated);
+    }
     {
         const profile::StageScope stage(profile::Stage::download);
         reports_.send(step_, runner_.clock());
     }
-    weights.mark_changed();
-    runner_.round_parameters(false);
     rollback_.end();
 }
 

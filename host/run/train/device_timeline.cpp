@@ -4,11 +4,11 @@
 
 namespace sluice::run {
 
-DeviceTimeline::Interval DeviceTimeline::place(const profile::DeviceStep& step, double taken) {
-    const double least = step.enqueued - step.begin;
-    const double most = taken - step.end;
+double DeviceTimeline::offset(const profile::DeviceStep& step, double taken) {
+    const double least = step.enqueued - step.busy.front().begin;
+    const double most = taken - step.busy.at(step.busy_count - 1).end;
     offset_ = std::min(std::max(offset_.value_or(least), least), most);
-    return {step.begin + *offset_, step.end + *offset_};
+    return *offset_;
 }
 
 }  // namespace sluice::run

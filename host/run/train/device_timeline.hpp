@@ -12,15 +12,12 @@ namespace sluice::run {
 // waits for the device the second one.
 class DeviceTimeline {
 public:
-    struct Interval {
-        double begin = 0.0;  // as now()
-        double end = 0.0;
-    };
-    // `taken`: when the host had the step's result, as now().
-    [[nodiscard]] Interval place(const profile::DeviceStep& step, double taken);
+    // Returns the seconds by which the host's clock, now(), is ahead of the device's. `taken`: when the host had the
+    // step's result, as now(). The step must not be empty.
+    [[nodiscard]] double offset(const profile::DeviceStep& step, double taken);
 
 private:
-    std::optional<double> offset_;  // the host's clock minus the device's
+    std::optional<double> offset_;
 };
 
 }  // namespace sluice::run

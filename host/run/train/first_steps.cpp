@@ -20,13 +20,13 @@ void FirstSteps::add_batch(const data::Batch& batch, const StepBatch& batch_in_s
     }
 }
 
-void FirstSteps::add_step(const StepInFlight& step, double seconds, double timeout) {
+void FirstSteps::add_step(const StepInFlight& step, const profile::StageSeconds& seconds, double timeout) {
     const auto whole_step = static_cast<std::uint64_t>(spec_.data.batch * spec_.train.accumulate);
     std::string news;
     if (buckets_.is_done()) {
-        news = speedup_.add_step(step.batch_count, seconds, step.data_seconds, timeout);
+        news = speedup_.add_step(step.batch_count, seconds.total(), seconds.of_data(), timeout);
     } else if (step.samples == whole_step) {
-        news = buckets_.add_step(seconds - step.data_seconds, timeout);
+        news = buckets_.add_step(seconds.total() - seconds.of_data(), timeout);
     }
     if (!news.empty()) {
         log::info(news);

@@ -26,7 +26,7 @@ public:
     // Call it before a batch is computed. It may compute the batch too, to measure it.
     void add_batch(const data::Batch& batch, const StepBatch& batch_in_step);
     // All processes call it after each step, at most `timeout` seconds apart. `seconds` is the time of the step.
-    void add_step(const StepInFlight& step, double seconds, double timeout);
+    void add_step(const StepInFlight& step, const profile::StageSeconds& seconds, double timeout);
 
 private:
     const config::PipelineSpec& spec_;

@@ -8,8 +8,10 @@
 #include <numeric>
 #include <optional>
 #include <string>
-#include <tuple>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace sluice::run {
 namespace {
@@ -46,7 +48,13 @@ class Finder {
 public:
     Finder(const std::vector<Activity>& records, const std::vector<Launch>& launches,
            const std::vector<profile::StepBegin>& steps)
-        : records_(records), launches_(launches), steps_(steps), places_(records.size()) {}
+        : records_(records), launches_(launches), steps_(steps), places_(records.size()) {
+        std::unordered_map<std::string_view, std::uint32_t> numbers;
+        for (const Activity& record : records) {
+            names_.push_back(
+                numbers.try_emplace(record.name, static_cast<std::uint32_t>(numbers.size())).first->second);
+        }
+    }
 
     KernelLaunches find() {
         group_launches();
@@ -133,29 +141,44 @@ private:
             if (places_[call.front()]) {
                 continue;  // its kernels were launched one by one
             }
-            const std::size_t end = join(model, call, place);
-            place = end == place ? join(model, call, 0) : end;
+            Match match = find_match(model, call, place);
+            if (match.found < call.size() && place > 0) {
+                if (Match from_begin = find_match(model, call, 0); from_begin.found > match.found) {
+                    match = std::move(from_begin);
+                }
+            }
+            for (std::size_t i = 0; i < call.size(); ++i) {
+                places_[call[i]] = match.in_model[i] ? places_[model[*match.in_model[i]]] : std::nullopt;
+            }
+            place = match.found > 0 ? match.end : place;
         }
     }
 
-    // Gives the kernels of a call the places of those in the model that have the same names in the same order, from
-    // `place` on. Returns the place after the last of them; `place`: there is none. A graph may have other kernels in
-    // between. If as many of them differ as in the model, they stand for each other: a fill may be replayed as a
-    // kernel.
-    std::size_t join(const Indices& model, const Indices& call, std::size_t place) {
+    // The counterparts of the kernels of a call.
+    struct Match {
+        std::vector<std::optional<std::size_t>> in_model;  // of each kernel
+        std::size_t found = 0;
+        std::size_t end = 0;  // in the model, after the last one
+    };
+
+    // Finds the kernels in the model, from `place` on, that have the same names in the same order. A graph may have
+    // other kernels in between. If as many of them differ as in the model, they stand for each other: a fill may be
+    // replayed as a kernel.
+    [[nodiscard]] Match find_match(const Indices& model, const Indices& call, std::size_t place) const {
+        Match match{.in_model = std::vector<std::optional<std::size_t>>(call.size()), .end = place};
         std::size_t i = place;
         std::size_t j = 0;
         while (const std::optional<Skip> skip = next_match(model, i, call, j)) {
-            if (skip->in_model == skip->in_call && i > place) {
-                for (std::size_t k = 0; k < skip->in_call; ++k) {
-                    places_[call[j + k]] = places_[model[i + k]];
-                }
+            for (std::size_t k = 0; k < skip->in_call && skip->in_model == skip->in_call && i > place; ++k) {
+                match.in_model[j + k] = i + k;
             }
             i += skip->in_model;
             j += skip->in_call;
-            places_[call[j++]] = places_[model[i++]];
+            match.in_model[j++] = i++;
+            ++match.found;
+            match.end = i;
         }
-        return i;
+        return match;
     }
 
     // The numbers of kernels that have no counterpart.
@@ -167,35 +190,43 @@ private:
     // Finds the next place at which some names are the same, or all names until both ends. Fewer could be so by chance.
     [[nodiscard]] std::optional<Skip> next_match(const Indices& model, std::size_t i, const Indices& call,
                                                  std::size_t j) const {
-        constexpr std::size_t kNames = 4;
         constexpr std::size_t kMostSkipped = 256;
-        const auto matches = [&](const Skip& skip) {
-            const std::size_t in_model = std::min(i + skip.in_model, model.size());
-            const std::size_t in_call = std::min(j + skip.in_call, call.size());
-            const std::size_t left = call.size() - in_call;
-            const bool at_both_ends = left == model.size() - in_model;
-            const std::size_t most = skip.in_model + skip.in_call > 0 ? kNames : 1;
-            const std::size_t names = std::min(most, at_both_ends ? left : call.size() - j);
-            if (names == 0 || left < names || model.size() - in_model < names) {
-                return false;
-            }
-            const auto first = model.begin() + static_cast<std::ptrdiff_t>(in_model);
-            return std::equal(first, first + static_cast<std::ptrdiff_t>(names),
-                              call.begin() + static_cast<std::ptrdiff_t>(in_call),
-                              [&](std::size_t a, std::size_t b) { return records_[a].name == records_[b].name; });
-        };
-        for (std::size_t skipped = 0; skipped <= kMostSkipped; ++skipped) {
+        if (i >= model.size() || j >= call.size()) {
+            return std::nullopt;
+        }
+        const std::size_t most_in_model = std::min(model.size() - i, kMostSkipped);
+        const std::size_t most_in_call = std::min(call.size() - j, kMostSkipped);
+        for (std::size_t skipped = 0; skipped < most_in_model + most_in_call; ++skipped) {
             // As many on both sides come first, since they stand for each other.
             for (std::size_t off = skipped % 2; off <= skipped; off += 2) {
                 const std::size_t less = (skipped - off) / 2;
                 for (const Skip& skip : {Skip{less, less + off}, Skip{less + off, less}}) {
-                    if (matches(skip)) {
+                    if (skip.in_model < most_in_model && skip.in_call < most_in_call &&
+                        matches(model, i + skip.in_model, call, j + skip.in_call, skip)) {
                         return skip;
                     }
                 }
             }
         }
         return std::nullopt;
+    }
+
+    // True if the kernels after the gap have the same names, and so do those that follow. The end of a call suffices if
+    // the model ends there too, or if both have as many kernels in the gap.
+    [[nodiscard]] bool matches(const Indices& model, std::size_t i, const Indices& call, std::size_t j,
+                               const Skip& gap) const {
+        constexpr std::size_t kNames = 4;
+        const std::size_t left = call.size() - j;
+        const bool has_gap = gap.in_model + gap.in_call > 0;
+        const bool may_be_the_end = gap.in_model == gap.in_call || left == model.size() - i;
+        const std::size_t names = has_gap ? std::min(kNames, may_be_the_end ? left : call.size()) : 1;
+        if (names > left || names > model.size() - i) {
+            return false;
+        }
+        const auto first = model.begin() + static_cast<std::ptrdiff_t>(i);
+        return std::equal(first, first + static_cast<std::ptrdiff_t>(names),
+                          call.begin() + static_cast<std::ptrdiff_t>(j),
+                          [&](std::size_t a, std::size_t b) { return names_[a] == names_[b]; });
     }
 
     // The kernels of a launch share its work as they share its time, so that sums and rates are those of the launch.
@@ -228,6 +259,7 @@ private:
     const std::vector<Launch>& launches_;
     const std::vector<profile::StepBegin>& steps_;
     std::vector<std::optional<Place>> places_;  // of each record
+    std::vector<std::uint32_t> names_;          // of each record, as numbers
     std::vector<Group> groups_;
 };
 

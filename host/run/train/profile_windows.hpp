@@ -75,6 +75,8 @@ public:
     [[nodiscard]] std::string missed() const;
     // The spans of the window that was closed last, until take().
     [[nodiscard]] profile::RecordedSpans& closed_spans() { return recorded_->spans; }
+    // True if take() or take_cost() returns something.
+    [[nodiscard]] bool has_news() const { return recorded_ || cost_; }
     // Returns a window that was closed; nothing else.
     [[nodiscard]] std::optional<Recorded> take();
     // Measures what recording cost by the steps after the window instead of steps in turn: a device cannot be recorded

@@ -39,6 +39,11 @@ std::string stages_text(const profile::StageSeconds& seconds) {
 
 }  // namespace
 
+void RunAccount::add_beside_device(const profile::StageSeconds& seconds) {
+    beside_device_ += seconds;
+    beside_device_[profile::Stage::device] = 0.0;  // a wait is no work
+}
+
 void RunAccount::add(Phase phase, const profile::StageSeconds& seconds) {
     phases_[static_cast<std::size_t>(phase)] += seconds;
 }

@@ -37,7 +37,7 @@ void RunEvents::emit_step(const StepInFlight& step, const StepResult& result, co
     event.add("loss", result.loss.mean());
     event.add("rate", result.rate);
     event.add("step_seconds", seconds.total());
-    event.add("data_seconds", step.data_seconds);
+    event.add("data_seconds", seconds.of_data());
     event.add("samples", static_cast<double>(step.samples));
     event.add("read_seconds", seconds[profile::Stage::read]);
     event.add("preprocess_seconds", seconds[profile::Stage::preprocess]);

@@ -37,6 +37,9 @@ void StepAccount::add(Phase phase) {
 std::string StepAccount::clock_cost() const {
     constexpr int kEnters = 20000;
     profile::StageClock clock;
+    if (clock_.keeps_history()) {
+        clock.keep_history();
+    }
     const double began = now();
     for (int i = 0; i < kEnters; ++i) {
         clock.enter(i % 2 == 0 ? Stage::forward : Stage::other);
@@ -70,7 +73,7 @@ void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas, co
 StageSeconds StepAccount::end_step(std::int64_t step, const profile::DeviceStep& on_device) {
     const double began = clock_.taken_at();
     StageSeconds seconds;
-    if (on_device.seconds.total() > 0.0) {
+    if (!on_device.is_empty()) {
         seconds = take_device_step(on_device);
     } else {
         seconds = clock_.take();
@@ -85,23 +88,26 @@ StageSeconds StepAccount::end_step(std::int64_t step, const profile::DeviceStep&
     return seconds;
 }
 
-// The loop waits for the result of an idle device, which is a download.
+// While the device is idle, the loop's stages count. A wait for the result of an idle device is a download.
 StageSeconds StepAccount::take_device_step(const profile::DeviceStep& on_device) {
-    const double since = clock_.taken_at();
-    const DeviceTimeline::Interval placed = timeline_.place(on_device, now());
-    const double end = std::max(placed.end, since);
-    const double begin = std::clamp(placed.begin, since, end);
-    StageSeconds seconds = clock_.take_until(begin);
+    const double offset = timeline_.offset(on_device, now());
+    StageSeconds seconds;
+    double worked = 0.0;
+    for (std::size_t i = 0; i < on_device.busy_count; ++i) {
+        const double since = clock_.taken_at();
+        const double end = std::max(on_device.busy[i].end + offset, since);
+        const double begin = std::clamp(on_device.busy[i].begin + offset, since, end);
+        seconds += clock_.take_until(begin);
+        run_.add_beside_device(clock_.take_until(end));
+        worked += end - begin;
+        profile::add_on_device({begin, end, on_device.seconds});
+    }
     count_waits(seconds, Stage::download);
-    StageSeconds beside = clock_.take_until(end);
-    beside[Stage::device] = 0.0;
-    run_.add_beside_device(beside);
-    const double share = (end - begin) / on_device.seconds.total();
+    const double share = worked / std::max(on_device.seconds.total(), 1e-9);
     for (std::size_t i = 0; i < profile::kStages; ++i) {
         const auto stage = static_cast<Stage>(i);
         seconds[stage] += share * on_device.seconds[stage];
     }
-    profile::add_on_device({begin, end, on_device.seconds});
     return seconds;
 }
 

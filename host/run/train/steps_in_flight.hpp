@@ -13,7 +13,6 @@ struct StepInFlight {
     std::int64_t epoch;         // from 1
     std::int64_t step;          // from 1
     std::uint64_t batch_count;  // batches
-    double data_seconds;        // that it waited for data
     std::uint64_t samples;
 };
 

@@ -97,7 +97,7 @@ void Trainer::emit_end(const std::string& how) {
     account_.add(Phase::steps);
     account_.finish_windows();
     window_reports_.report(progress_);
-    window_reports_.warn_of_missed();
+    window_reports_.finish();
     account_.set_input_work(batches_.read_seconds(), batches_.preprocess_seconds());
     events_.emit_end(how, account_.run(), progress_);
     account_.add(Phase::end);
@@ -125,7 +125,7 @@ Outcome Trainer::train() {
     if (stop_.is_made() && !save_policy_.is_saved(progress_)) {
         save(Saving::final);
     }
-    if (progress_.batch > 0) {  // no end of an epoch has shown these weights
+    if (ongoing_.has_new_weights) {  // the epoch has not ended
         finish_steps();
         events_.emit_weights(replicas_.group().first().runner(), progress_);
     }
@@ -142,6 +142,7 @@ bool Trainer::train_one_step() {
     } catch (const data::Stopped&) {
         steps_.abandon_step();
         finish_steps();
+        ongoing_.has_new_weights = false;  // the gradients are not those of a step
         return false;
     }
     try {
@@ -155,7 +156,10 @@ bool Trainer::train_one_step() {
     count_step(batch_count, samples);
     const bool ends_recording = account_.windows().changes_after(static_cast<std::int64_t>(progress_.step));
     finish_steps(ends_recording ? 0 : steps_.steps_ahead());
-    window_reports_.report(progress_);
+    if (account_.windows().has_news()) {
+        finish_steps();  // since the report is no part of a step
+        window_reports_.report(progress_);
+    }
     return true;
 }
 
@@ -240,6 +244,7 @@ double Trainer::status_for_ranks() {
 // Counts a step that was put on the devices.
 void Trainer::count_step(std::uint64_t batch_count, std::uint64_t samples) {
     ongoing_.is_step_ended = false;
+    ongoing_.has_new_weights = true;
     save_policy_.drop_unsaved_best(progress_);
     ++progress_.step;
     progress_.batch += batch_count;
@@ -247,7 +252,6 @@ void Trainer::count_step(std::uint64_t batch_count, std::uint64_t samples) {
     account_.in_flight().add({.epoch = epoch_of_last_step(progress_),
                               .step = static_cast<std::int64_t>(progress_.step),
                               .batch_count = batch_count,
-                              .data_seconds = batches_.take_waited_seconds(),
                               .samples = samples});
 }
 
@@ -273,7 +277,7 @@ void Trainer::finish_oldest_step() {
         account_.windows().request(static_cast<std::int64_t>(progress_.step), result.recorded_steps);
     }
     events_.emit_step(step, result, seconds, replicas_.group().first().training().loss_scaler().scales());
-    first_steps_.add_step(step, seconds.total(), steps_.timeout());
+    first_steps_.add_step(step, seconds, steps_.timeout());
     if (result.gives_up) {
         give_up();
     }
@@ -296,6 +300,7 @@ void Trainer::end_epoch() {
     }
     events_.emit_epoch_end(digest, now() - ongoing_.epoch_began, ongoing_.epoch_samples, progress_);
     events_.emit_weights(replicas_.group().first().runner(), progress_);
+    ongoing_.has_new_weights = false;
     ++progress_.epoch;
     progress_.batch = 0;
     progress_.epoch_loss = {};

@@ -53,7 +53,8 @@ private:
     struct Ongoing {
         double epoch_began = 0.0;  // as now(), later by the time of evaluations
         std::uint64_t epoch_samples = 0;
-        bool is_step_ended = true;  // whether end_step() was called after the last step
+        bool is_step_ended = true;     // whether end_step() was called after the last step
+        bool has_new_weights = false;  // that no event has shown
     };
 
     [[nodiscard]] bool begin(const config::PipelineSpec* before);

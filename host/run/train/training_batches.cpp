@@ -17,14 +17,11 @@ const data::Batch& TrainingBatches::next() {
     const profile::StageScope stage(profile::Stage::read);
     const profile::Recording wait(SLUICE_SPAN_INPUT_WAIT, "batch");
     const data::Batch& batch = loader_.next();
-    waited_ += loader_.waited();
     if (profile::StageClock* const clock = profile::loop_clock()) {
         clock->move(profile::Stage::preprocess, loader_.preprocess_share() * loader_.waited());
     }
     return spec_.train.overfit_one_batch ? only_batch_.emplace(batch) : batch;
 }
-
-double TrainingBatches::take_waited_seconds() { return std::exchange(waited_, 0.0); }
 
 bool TrainingBatches::are_ready(std::uint64_t steps) const {
     return only_batch_ || loader_.ready() >= static_cast<std::uint64_t>(spec_.train.accumulate) * steps;

@@ -18,8 +18,6 @@ public:
 
     // Returns the next batch, which is valid until the next call. Throws as Loader::next().
     const data::Batch& next();
-    // Returns the seconds that next() has waited since the last call of this function.
-    double take_waited_seconds();
     // Returns true if the batches of the next `steps` steps are ready.
     [[nodiscard]] bool are_ready(std::uint64_t steps) const;
     // See Loader::order_fingerprint() and Loader::class_names().
@@ -39,7 +37,6 @@ private:
     const config::PipelineSpec& spec_;
     data::Loader& loader_;
     std::optional<data::Batch> only_batch_;
-    double waited_ = 0.0;
 };
 
 }  // namespace sluice::run

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/log.hpp"
@@ -21,27 +22,52 @@ void WindowReports::report(const Progress& progress) {
     const StepAccount::PhaseScope phase(account_, Phase::profiling);
     const profile::StageScope stage(profile::Stage::storage);
     try {
-        write(recorded, cost, progress);
+        update(recorded, cost, progress);
+        write_later(!recorded);
     } catch (const std::exception& error) {
         log::warn(fmt::format("a recorded window was lost: {}", error.what()));
     }
 }
 
-void WindowReports::write(const std::optional<ProfileWindows::Recorded>& recorded,
-                          const std::optional<profile::RecordingCost>& cost, const Progress& progress) {
+void WindowReports::update(const std::optional<ProfileWindows::Recorded>& recorded,
+                           const std::optional<profile::RecordingCost>& cost, const Progress& progress) {
     profile::Window window = recorded ? make_window(*recorded, window_place(replicas_)) : profile::Window(*last_);
     window.cost = cost ? cost : window.cost;
     last_ = std::make_shared<const profile::Window>(std::move(window));
     if (recorded) {
         events_.emit_profile(last_, progress);
     }
-    write_window(window_file(events_.folder(), *last_), *last_);
-    if (replicas_.processes().is_first()) {
-        log::info(recorded ? describe_window(*last_, events_.folder()) : "recording " + profile::describe(*cost));
+}
+
+void WindowReports::write_later(bool logs_only_cost) {
+    const auto write = [window = last_, folder = events_.folder(), logs_only_cost,
+                        is_first = replicas_.processes().is_first()] {
+        try {
+            write_window(window_file(folder, *window), *window);
+            if (is_first) {
+                log::info(logs_only_cost ? "recording " + profile::describe(*window->cost)
+                                         : describe_window(*window, folder));
+            }
+        } catch (const std::exception& error) {
+            log::warn(fmt::format("a recorded window was lost: {}", error.what()));
+        }
+    };
+    if (writer_.joinable()) {
+        writer_.join();
+    }
+    try {
+        writer_ = std::jthread(write);
+    } catch (const std::system_error&) {  // the system has no thread left
+        write();
     }
 }
 
-void WindowReports::warn_of_missed() {
+void WindowReports::finish() {
+    if (writer_.joinable()) {
+        const StepAccount::PhaseScope phase(account_, Phase::profiling);
+        const profile::StageScope stage(profile::Stage::storage);
+        writer_.join();
+    }
     const std::string missed = account_.windows().missed();
     if (!missed.empty() && replicas_.processes().is_first()) {
         log::warn(missed);

@@ -16,14 +16,17 @@ void RoundedCopies::keep(sluice_dtype dtype) {
     }
 }
 
-void RoundedCopies::refresh(const float* parameters, std::uint32_t version, void* stream,
+bool RoundedCopies::refresh(const float* parameters, std::uint32_t version, void* stream,
                             const sluice_threads& threads) {
+    bool has_rounded = false;
     for (Copy& copy : copies_) {
         if (copy.version != version) {
+            has_rounded = true;
             registry::StepCalls(device_, stream, &threads).round(copy.values.data(), parameters, count_, copy.dtype);
             copy.version = version;
         }
     }
+    return has_rounded;
 }
 
 std::uint16_t* RoundedCopies::of(sluice_dtype dtype) const {

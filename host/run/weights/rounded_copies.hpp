@@ -17,8 +17,9 @@ public:
 
     // Adds a copy of this type. It has no values before the next refresh().
     void keep(sluice_dtype dtype);
-    // Rounds the parameters again into the copies that are not of this version. `version` is never 0.
-    void refresh(const float* parameters, std::uint32_t version, void* stream, const sluice_threads& threads);
+    // Rounds the parameters again into the copies that are not of this version, which is never 0. Returns false if
+    // there are none.
+    bool refresh(const float* parameters, std::uint32_t version, void* stream, const sluice_threads& threads);
     // Returns the copy of a type that was passed to keep(); it has the layout of the parameters.
     [[nodiscard]] std::uint16_t* of(sluice_dtype dtype) const;
 

@@ -112,9 +112,9 @@ void Weights::keep_rounded(sluice_dtype dtype) {
     }
 }
 
-void Weights::refresh_rounded(bool of_average, void* stream, const sluice_threads& threads) {
-    of_average ? rounded_average_.refresh(average_.parameters(), version_, stream, threads)
-               : rounded_.refresh(parameters(), version_, stream, threads);
+bool Weights::refresh_rounded(bool of_average, void* stream, const sluice_threads& threads) {
+    return of_average ? rounded_average_.refresh(average_.parameters(), version_, stream, threads)
+                      : rounded_.refresh(parameters(), version_, stream, threads);
 }
 
 void Weights::restart_average(void* stream) {

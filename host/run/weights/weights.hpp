@@ -48,8 +48,9 @@ public:
     void mark_changed() { ++version_; }
     // Adds copies of parameters and average in this 16-bit type.
     void keep_rounded(sluice_dtype dtype);
-    // Brings the 16-bit copies of the average, or of the parameters, up to the current version.
-    void refresh_rounded(bool of_average, void* stream, const sluice_threads& threads);
+    // Brings the 16-bit copies of the average, or of the parameters, up to the current version. Returns false if
+    // they were.
+    bool refresh_rounded(bool of_average, void* stream, const sluice_threads& threads);
     [[nodiscard]] const RoundedCopies& rounded(bool of_average) const {
         return of_average ? rounded_average_ : rounded_;
     }

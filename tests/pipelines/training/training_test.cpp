@@ -67,6 +67,33 @@ TEST_F(Training, same_seed_gives_the_same_bytes_with_any_number_of_workers) {
     EXPECT_FALSE(tensors("one") == tensors("other"));
 }
 
+// An epoch has four steps.
+TEST_F(Training, weights_are_shown_after_each_epoch_and_at_the_end) {
+    const auto shown = [&](const std::string& run) {
+        std::size_t count = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder() / run)) {
+            const bool is_of_events = entry.path().filename().string().find("tfevents") != std::string::npos;
+            const std::string bytes = is_of_events ? read_bytes(entry.path()) : "";
+            for (std::size_t at = bytes.find("gradients/"); at != std::string::npos;
+                 at = bytes.find("gradients/", at + 1)) {
+                ++count;
+            }
+        }
+        return count;
+    };
+    write_tiny();
+    const auto train_steps = [&](const std::string& run, const std::string& steps) {
+        train(run, {"--steps", steps, "--set", R"(observe.use=[{ use = "tensorboard", histograms = true }])"});
+        return shown(run);
+    };
+    const std::size_t once = train_steps("one_epoch", "4");
+    EXPECT_GT(once, 0U);
+    EXPECT_EQ(train_steps("within_an_epoch", "2"), once);
+    EXPECT_EQ(train_steps("more", "6"), 2 * once);
+    static_cast<void>(host({"resume", "more"}));  // which trains nothing
+    EXPECT_EQ(shown("more"), 2 * once);
+}
+
 TEST_F(Training, steps_stop_early_and_keep_the_schedule) {
     write_tiny({{"epochs = 2", "epochs = 4"}});
     train("whole");

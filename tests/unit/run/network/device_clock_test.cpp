@@ -70,16 +70,22 @@ TEST_F(DeviceClockTest, knows_when_a_step_began_and_ended) {
     const profile::DeviceStep step = take_step();
     EXPECT_GT(step.enqueued, before);
     EXPECT_LT(step.enqueued, after - 0.003);
-    EXPECT_GE(step.end - step.begin, 0.006);
-    EXPECT_LE(step.end - step.begin, now() - before);
-    EXPECT_NEAR(step.end - step.begin, step.seconds.total(), 0.005);
+    ASSERT_EQ(step.busy_count, 2U);
+    EXPECT_GE(step.busy[0].end - step.busy[0].begin, 0.003);
+    EXPECT_GE(step.busy[1].begin, step.busy[0].end);
+    EXPECT_GE(step.busy[1].end - step.busy[1].begin, 0.003);
+    EXPECT_LE(step.busy[1].end - step.busy[0].begin, now() - before);
 }
 
 TEST_F(DeviceClockTest, counts_others_as_long_as_the_mean) {
     for (int i = 0; i < 32; ++i) {
         micro_batch(i == 0, 1);
     }
-    EXPECT_GE(take()[Stage::forward], 0.032);
+    const profile::DeviceStep step = take_step();
+    EXPECT_GE(step.seconds[Stage::forward], 0.032);
+    EXPECT_EQ(step.busy_count, 16U);
+    EXPECT_EQ(step.busy[15].begin, step.busy[14].end);
+    EXPECT_GE(step.busy[15].end - step.busy[15].begin, 0.017);
 }
 
 }  // namespace

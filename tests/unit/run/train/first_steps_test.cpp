@@ -20,9 +20,11 @@ protected:
 
     // Adds twenty finished steps and returns what is logged.
     static std::string log_of_steps(run::FirstSteps& first) {
+        profile::StageSeconds seconds;
+        seconds[profile::Stage::forward] = 0.1;
         testing::internal::CaptureStderr();
         for (std::int64_t i = 1; i <= 20; ++i) {
-            first.add_step({.epoch = 1, .step = i, .batch_count = 1, .data_seconds = 0.0, .samples = 2}, 0.1, 0.0);
+            first.add_step({.epoch = 1, .step = i, .batch_count = 1, .samples = 2}, seconds, 0.0);
         }
         return testing::internal::GetCapturedStderr();
     }

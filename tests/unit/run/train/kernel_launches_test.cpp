@@ -144,6 +144,35 @@ TEST_F(KernelLaunches, are_found_if_steps_have_different_numbers_of_micro_batche
                                                  "back", "optimizer"}));
 }
 
+// The graph of the optimizer begins with the same kernel as that of a micro-batch, of which the second step has three.
+TEST_F(KernelLaunches, are_found_if_two_graphs_begin_alike) {
+    const profile::Operation optimizer{.path = "optimizer", .kind = SLUICE_SPAN_OPTIMIZER};
+    launch(forward_, 1000, 1020);
+    launch(backward_, 1020, 1040);
+    launch(optimizer, 1040, 1060);
+    const std::vector<std::string> micro_batch{"fill", "conv1", "conv2", "back1", "back2"};
+    for (std::size_t i = 0; i < micro_batch.size(); ++i) {
+        kernel(micro_batch[i], (i < 3 ? 1001 : 1021) + static_cast<int>(i), 10);
+    }
+    kernel("fill", 1041, 10);
+    kernel("sgd", 1042, 10);
+    for (const int call : {2000, 2010, 2020}) {
+        for (const std::string& name : micro_batch) {
+            kernel(name, call, 10);
+        }
+    }
+    kernel("fill", 2030, 10);
+    kernel("sgd", 2030, 10);
+    std::vector<std::string> expected;
+    for (const std::size_t micro_batches : {1, 3}) {
+        for (std::size_t i = 0; i < micro_batches; ++i) {
+            expected.insert(expected.end(), {"conv", "conv", "conv", "back", "back"});
+        }
+        expected.insert(expected.end(), {"optimizer", "optimizer"});
+    }
+    EXPECT_EQ(paths(), expected);
+}
+
 TEST_F(KernelLaunches, are_unknown_without_a_step_that_ran_launch_by_launch) {
     for (const int call : {1000, 2000}) {
         kernel("multiply", call, 10);

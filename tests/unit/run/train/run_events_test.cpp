@@ -88,13 +88,14 @@ std::vector<std::string> names_of(const std::map<std::string, double>& scalars) 
 }
 
 TEST_F(RunEventsTest, a_step_has_the_norm_if_it_is_clipped_and_the_scale_if_it_is_scaled) {
-    run::StepInFlight step{};
-    step.data_seconds = 0.5;
+    const run::StepInFlight step{};
     run::StepResult result;
     result.loss = {.sum = 6.0, .weight = 3.0};
     profile::StageSeconds seconds;
     seconds[profile::Stage::forward] = 0.75;
-    seconds[profile::Stage::exchange] = 1.25;
+    seconds[profile::Stage::exchange] = 0.75;
+    seconds[profile::Stage::read] = 0.375;
+    seconds[profile::Stage::preprocess] = 0.125;
     const std::vector<std::string> always{
         "backward_seconds",  "data_seconds",  "download_seconds", "exchange_seconds", "forward_seconds",    "loss",
         "optimizer_seconds", "other_seconds", "output_seconds",   "prepare_seconds",  "preprocess_seconds", "rate",
@@ -107,7 +108,7 @@ TEST_F(RunEventsTest, a_step_has_the_norm_if_it_is_clipped_and_the_scale_if_it_i
     EXPECT_EQ(plain.scalars.at("step_seconds"), 2.0);
     EXPECT_EQ(plain.scalars.at("data_seconds"), 0.5);
     EXPECT_EQ(plain.scalars.at("forward_seconds"), 0.75);
-    EXPECT_EQ(plain.scalars.at("exchange_seconds"), 1.25);
+    EXPECT_EQ(plain.scalars.at("exchange_seconds"), 0.75);
     EXPECT_EQ(plain.scalars.at("other_seconds"), 0.0);
 
     spec_.clip_norm = 1.0;

@@ -7,7 +7,7 @@ namespace sluice::test {
 namespace {
 
 run::StepInFlight step_of(std::int64_t number, std::uint64_t batch_count) {
-    return {.epoch = 1, .step = number, .batch_count = batch_count, .data_seconds = 0.0, .samples = 0};
+    return {.epoch = 1, .step = number, .batch_count = batch_count, .samples = 0};
 }
 
 TEST(RunStepsInFlight, the_oldest_step_is_taken_first) {
