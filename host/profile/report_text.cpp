@@ -115,9 +115,9 @@ std::string head_lines(const WindowReport& report) {
         text += fmt::format("graphs      step {} ran without captured graphs, to show layers; its time differs{}\n",
                             window.eager_step, has_step(report.times, window.eager_step) ? "" : ", so it is left out");
     }
-    text += fmt::format("recording   {}\n", window.cost
-                                                ? describe(*window.cost)
-                                                : "its cost is not known: too few steps were recorded, or have followed");
+    text += fmt::format(
+        "recording   {}\n",
+        window.cost ? describe(*window.cost) : "its cost is not known: too few steps were recorded, or have followed");
     if (window.dropped_spans > 0) {
         text +=
             fmt::format("incomplete  {} found no room and are missing below\n", counted(window.dropped_spans, "span"));

@@ -72,7 +72,6 @@ add_library(sluice_run STATIC
   run/setup/evaluation.cpp
   run/setup/loader_setup.cpp
   run/setup/open_optimizer.cpp
-  run/train/device_timeline.cpp
   run/train/epoch_data_check.cpp
   run/train/first_steps.cpp
   run/train/kernel_launches.cpp
