@@ -73,7 +73,7 @@ void StepAccount::begin_step(std::int64_t step, const ReplicaGroup& replicas, co
 StageSeconds StepAccount::end_step(std::int64_t step, const profile::DeviceStep& on_device) {
     const double began = clock_.taken_at();
     StageSeconds seconds;
-    if (!on_device.is_empty()) {
+    if (clock_.keeps_history() && !on_device.is_empty()) {
         seconds = take_device_step(on_device);
     } else {
         seconds = clock_.take();
