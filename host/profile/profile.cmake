@@ -14,7 +14,6 @@ add_library(sluice_profile STATIC
   profile/run_memory.cpp
   profile/stage.cpp
   profile/stage_clock.cpp
-  profile/stage_history.cpp
   profile/start_parts.cpp
   profile/step_times.cpp
   profile/usage_table.cpp

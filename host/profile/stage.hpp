@@ -37,16 +37,16 @@ public:
     [[nodiscard]] double operator[](Stage stage) const { return seconds_[static_cast<std::size_t>(stage)]; }
     StageSeconds& operator+=(const StageSeconds& more);
     [[nodiscard]] double total() const;
-    // Those in which the loop waits for a batch.
+    // Returns the seconds for which the loop waits for a batch.
     [[nodiscard]] double of_data() const { return (*this)[Stage::read] + (*this)[Stage::preprocess]; }
 
 private:
     std::array<double, kStages + 1> seconds_{};
 };
 
-// What a step took on a device whose work is asynchronous. It is empty if the device has no clock.
+// Says when a device whose work is asynchronous was busy with a step. It is empty if the device has no clock.
 struct DeviceStep {
-    // By the device's clock. Between two intervals, the device waits for the next micro-batch.
+    // Both are times of the device's clock. Between two intervals, the device waits for the next micro-batch.
     struct Busy {
         double begin = 0.0;
         double end = 0.0;
@@ -55,7 +55,7 @@ struct DeviceStep {
 
     [[nodiscard]] bool is_empty() const { return busy_count == 0; }
 
-    StageSeconds seconds;                // of each stage
+    StageSeconds seconds;
     std::array<Busy, kMostBusy> busy{};  // one for each micro-batch; the last one has those that found no room too
     std::size_t busy_count = 0;
     double enqueued = 0.0;  // when the host began to enqueue it, as now()

@@ -49,7 +49,7 @@ private:
     std::atomic<Stage> stage_{Stage::other};
     std::atomic<std::uint64_t> entered_{0};
     std::atomic<Stage> moved_to_{Stage::other};
-    std::atomic<double> moved_{0.0};  // of the current stage, as moved_to_
+    std::atomic<double> moved_{0.0};  // these seconds of the current stage count as moved_to_
     double taken_at_;
     std::unique_ptr<StageHistory> history_;  // null: none is kept
 };

@@ -248,7 +248,7 @@ std::string_view work_beside(const Window& window, const WindowSpan& span) {
     }
 }
 
-// The loop's own work while its device is busy.
+// Sums the loop's own work while its device is busy.
 WorkBeside find_loop_beside(const Window& window, const StepTimes& times) {
     WorkBeside loop{.name = "training loop", .threads = 1};
     for (const WindowSpan& span : window.spans) {

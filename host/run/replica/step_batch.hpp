@@ -33,7 +33,7 @@ struct StepResult {
     bool stops = false;        // with several processes: one of them has asked to stop
     bool lacks_input = false;  // with several processes: the next steps of one may wait for their data
     profile::DeviceStep on_device{};
-    std::int64_t recorded_steps = 0;  // with several processes: steps that one asks all to record; 0: none
+    std::int64_t recorded_steps = 0;  // so many steps a process asks all to record; 0: none
 };
 
 }  // namespace sluice::run

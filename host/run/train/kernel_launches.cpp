@@ -154,11 +154,11 @@ private:
         }
     }
 
-    // The counterparts of the kernels of a call.
+    // Says which kernels of the model are the counterparts of those of a call.
     struct Match {
-        std::vector<std::optional<std::size_t>> in_model;  // of each kernel
+        std::vector<std::optional<std::size_t>> in_model;  // a place for each kernel
         std::size_t found = 0;
-        std::size_t end = 0;  // in the model, after the last one
+        std::size_t end = 0;  // the place after the last one in the model
     };
 
     // Finds the kernels in the model, from `place` on, that have the same names in the same order. A graph may have
@@ -181,7 +181,7 @@ private:
         return match;
     }
 
-    // The numbers of kernels that have no counterpart.
+    // Says how many kernels have no counterpart.
     struct Skip {
         std::size_t in_model = 0;
         std::size_t in_call = 0;
@@ -259,7 +259,7 @@ private:
     const std::vector<Launch>& launches_;
     const std::vector<profile::StepBegin>& steps_;
     std::vector<std::optional<Place>> places_;  // of each record
-    std::vector<std::uint32_t> names_;          // of each record, as numbers
+    std::vector<std::uint32_t> names_;          // each record's name as a number
     std::vector<Group> groups_;
 };
 

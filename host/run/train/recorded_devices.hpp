@@ -44,8 +44,8 @@ private:
     // Times the launches of all devices that do not report their activity. Returns why that is impossible; empty: it is
     // possible.
     [[nodiscard]] std::string time_launches(const ReplicaGroup& replicas);
-    // `needs_all`, `needs_first`: which steps this process has to run without captured graphs. `processes`: all those
-    // of the training; null: this is the only one.
+    // `needs_all`, `needs_first`: which steps this process has to run without captured graphs. `processes` are
+    // all that train together; null: this is the only one.
     void choose_eager_steps(bool needs_all, bool needs_first, const registry::Processes* processes);
     void add_activities(profile::RecordedSpans& to);
     void add_launches(profile::RecordedSpans& to) const;

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] double total() const;
     // Seconds that belong to no stage, in the phases that have stages: all but start and end.
     [[nodiscard]] double other_seconds() const;
-    // What the loop did while a device was busy.
+    // Adds what the loop did while a device was busy.
     void add_beside_device(const profile::StageSeconds& seconds);
     // What the threads of the input did beside the loop, in seconds of all of them.
     void set_input_work(double read, double preprocess) {
