@@ -6,8 +6,10 @@ sluice_compile_together(sluice_base sluice_config sluice_registry sluice_call_ch
 sluice_optimise_less(sluice_call_checks sluice_check sluice_config sluice_diagnose sluice_history sluice_launch sluice_plan
                      sluice_prepare sluice_profile sluice_registry host)
 # These files of sluice_profile do run in every step.
-set_source_files_properties(profile/recorder.cpp profile/stage_clock.cpp PROPERTIES
-  COMPILE_OPTIONS $<$<CONFIG:Release>:-O3> SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(
+  profile/recorder.cpp
+  profile/stage_clock.cpp
+  PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3> SKIP_UNITY_BUILD_INCLUSION ON)
 
 # Code that is optimised in another way needs precompiled headers of its own: GCC 12 crashes on those of other options.
 # sluice_call_checks, sluice_history and sluice_profile do without: GCC 12 then warns about the standard library's own

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/byte_size.hpp"
 #include "base/machine.hpp"
+#include "base/text/byte_size.hpp"
 
 namespace sluice {
 namespace {

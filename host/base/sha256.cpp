@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "base/hexadecimal.hpp"
+#include "base/text/hexadecimal.hpp"
 
 namespace sluice {
 

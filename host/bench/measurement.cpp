@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/clock.hpp"
-#include "base/counted.hpp"
 #include "base/machine.hpp"
 #include "base/peaks/peak_rate.hpp"
+#include "base/text/counted.hpp"
 #include "bench/device_bandwidth.hpp"
 #include "bench/device_rate.hpp"
 #include "bench/launch_limit.hpp"

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/counted.hpp"
-#include "base/scaled_number.hpp"
+#include "base/text/counted.hpp"
+#include "base/text/scaled_number.hpp"
 #include "bench/report.hpp"
 
 namespace sluice::bench {

@@ -5,10 +5,10 @@
 #include <functional>
 #include <iostream>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/nearest.hpp"
+#include "base/text/counted.hpp"
+#include "base/text/nearest.hpp"
 #include "call_checks/checks.hpp"
 #include "check/contract/contract.hpp"
 #include "check/numerics/check_kernels.hpp"

@@ -28,6 +28,7 @@ add_executable(host
   cli/profile_request.cpp
   cli/replica_options.cpp
   cli/resume.cpp
+  cli/runs.cpp
   cli/schema.cpp
   cli/schema/key_descriptions.cpp
   cli/schema/pipeline_schema.cpp

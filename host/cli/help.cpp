@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/nearest.hpp"
 #include "base/program_name.hpp"
+#include "base/text/nearest.hpp"
 #include "cli/pages/help_pages.hpp"
 #include "cli/pages/markdown.hpp"
 #include "cli/terminal/command.hpp"

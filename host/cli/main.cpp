@@ -10,7 +10,7 @@
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "call_checks/breach_report.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/error_report.hpp"

@@ -3,10 +3,10 @@
 
 #include <iostream>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/program_name.hpp"
+#include "base/text/counted.hpp"
 #include "cli/plugin_project.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"

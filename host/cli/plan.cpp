@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <iostream>
 
-#include "base/byte_size.hpp"
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
+#include "base/text/byte_size.hpp"
+#include "base/text/counted.hpp"
 #include "cli/replica_options.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"

@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "registry/manifest/manifest_text.hpp"
 
 namespace sluice::cli {

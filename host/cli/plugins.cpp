@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/nearest.hpp"
 #include "base/program_name.hpp"
+#include "base/text/nearest.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"
 #include "cli/terminal/options.hpp"

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/allocation_failure.hpp"
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
 #include "base/signals/stop_handler.hpp"
+#include "base/text/counted.hpp"
 #include "cli/checkpoint_pipeline.hpp"
 #include "cli/predict_inputs.hpp"
 #include "cli/terminal/command.hpp"

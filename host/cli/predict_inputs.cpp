@@ -6,10 +6,10 @@
 #include <map>
 #include <system_error>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
+#include "base/text/counted.hpp"
 #include "shared_files/picture_walk.hpp"
 #include "shared_files/skipped_files.hpp"
 

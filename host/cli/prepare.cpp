@@ -4,13 +4,13 @@
 
 #include <iostream>
 
-#include "base/byte_size.hpp"
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
 #include "base/signals/stop_handler.hpp"
+#include "base/text/byte_size.hpp"
+#include "base/text/counted.hpp"
 #include "cli/stream_option.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"

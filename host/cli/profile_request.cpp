@@ -13,17 +13,17 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/program_name.hpp"
 #include "base/signals/stop_handler.hpp"
+#include "base/text/counted.hpp"
 #include "cli/terminal/progress_line.hpp"
+#include "history/run_lock.hpp"
 #include "profile/window_files.hpp"
 #include "profile/window_json.hpp"
 #include "run/train/profile_windows.hpp"
-#include "run/train/run_folder.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -179,7 +179,7 @@ void wait_for_other_ranks(const WindowRequest& request, const profile::WindowFil
 // The run writes the window again when it knows the cost.
 void wait_for_cost(const WindowRequest& request, FoundWindow window) {
     const double until = now() + std::min(kCostWait + 2.0 * window.seconds, kMostCostWait);
-    while (!window.has_cost && now() < until && stop_signal() == 0 && run::RunFolder::is_alive(request.run)) {
+    while (!window.has_cost && now() < until && stop_signal() == 0 && history::is_alive(request.run)) {
         std::this_thread::sleep_for(10 * kPollInterval);
         std::error_code error;
         if (const fs::file_time_type written = fs::last_write_time(window.file.path, error);
@@ -206,7 +206,7 @@ std::string withdrawal_text(RequestFile& request, const fs::path& run) {
 }  // namespace
 
 std::optional<fs::path> record_window(const WindowRequest& request) {
-    if (!run::RunFolder::is_alive(request.run)) {
+    if (!history::is_alive(request.run)) {
         throw Error(
             Exit::config,
             fmt::format("{}: no run is alive in this folder, so that no steps can be recorded; {} shows what it "
@@ -222,7 +222,7 @@ std::optional<fs::path> record_window(const WindowRequest& request) {
     double looked = start;
     while (stop_signal() == 0) {
         const bool is_waiting = file.is_waiting();
-        const bool is_over = now() - looked >= kLifeInterval && !run::RunFolder::is_alive(request.run);
+        const bool is_over = now() - looked >= kLifeInterval && !history::is_alive(request.run);
         looked = now() - looked >= kLifeInterval ? now() : looked;
         if (is_waiting) {
             search.skip_present();

@@ -5,10 +5,10 @@
 #include <charconv>
 #include <string>
 
-#include "base/byte_size.hpp"
 #include "base/error.hpp"
-#include "base/rate_text.hpp"
-#include "base/scaled_number.hpp"
+#include "base/text/byte_size.hpp"
+#include "base/text/rate_text.hpp"
+#include "base/text/scaled_number.hpp"
 
 namespace sluice::cli {
 namespace {

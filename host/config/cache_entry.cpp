@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_size.hpp"
+#include "base/text/byte_size.hpp"
 
 namespace sluice::config {
 namespace {

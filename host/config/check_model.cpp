@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "config/read.hpp"
 
 namespace sluice::config {

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "base/toml/toml.hpp"
 #include "config/environment_variables.hpp"
 #include "config/installed_pipelines.hpp"

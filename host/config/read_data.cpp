@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/byte_size.hpp"
+#include "base/text/byte_size.hpp"
 #include "config/cache_entry.hpp"
 #include "config/limits.hpp"
 #include "config/read.hpp"

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "config/read.hpp"
 
 namespace sluice::config {

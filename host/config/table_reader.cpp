@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/byte_size.hpp"
-#include "base/nearest.hpp"
+#include "base/text/byte_size.hpp"
+#include "base/text/nearest.hpp"
 #include "config/merge.hpp"
 
 namespace sluice::config {

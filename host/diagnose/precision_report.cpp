@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/counted.hpp"
+#include "base/text/counted.hpp"
 #include "diagnose/precision_trial.hpp"
 #include "run/tuning/policy_rounds.hpp"
 

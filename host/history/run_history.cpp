@@ -73,7 +73,8 @@ void RunHistory::add(const EventLine& event) {
             break;
         case EventKind::evaluation:
             scores_.add(event);
-            evaluations_.push_back({.epoch = event.epoch, .step = event.step, .scores = event.scalars});
+            evaluations_.push_back(
+                {.epoch = event.epoch, .step = event.step, .scores = event.scalars, .best_by = event.text});
             break;
         case EventKind::samples:
             pictures_.push_back(event.text);
@@ -93,6 +94,16 @@ double RunHistory::seconds() const {
         sum += sitting.seconds;
     }
     return sum;
+}
+
+std::optional<BestScore> RunHistory::best() const {
+    for (auto row = evaluations_.rbegin(); row != evaluations_.rend(); ++row) {
+        const auto score = std::ranges::find(row->scores, row->best_by, &std::pair<std::string, double>::first);
+        if (score != row->scores.end()) {
+            return BestScore{.name = score->first, .value = score->second, .step = row->step};
+        }
+    }
+    return std::nullopt;
 }
 
 double RunHistory::samples_per_second() const {

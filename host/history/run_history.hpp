@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,14 @@ struct EvaluationRow {
     std::int64_t epoch = 0;
     std::int64_t step = 0;
     std::vector<std::pair<std::string, double>> scores{};  // with "validation_loss"
+    std::string best_by{};  // the score that decides, if no earlier evaluation was better by it; else empty
+};
+
+// The best evaluation of a run.
+struct BestScore {
+    std::string name{};
+    double value = 0.0;
+    std::int64_t step = 0;
 };
 
 // One start or resume of the run.
@@ -60,6 +69,8 @@ public:
     [[nodiscard]] const Series* score_series(const std::string& name) const { return scores_.find(name); }
     [[nodiscard]] const std::vector<EpochRow>& epoch_rows() const { return epoch_rows_; }
     [[nodiscard]] const std::vector<EvaluationRow>& evaluations() const { return evaluations_; }
+    // Returns nothing before the first evaluation.
+    [[nodiscard]] std::optional<BestScore> best() const;
     [[nodiscard]] const std::vector<Sitting>& sittings() const { return sittings_; }
     // Names of the sheets of pictures, such as "epoch_003", in the order of their steps.
     [[nodiscard]] const std::vector<std::string>& pictures() const { return pictures_; }

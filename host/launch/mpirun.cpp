@@ -14,10 +14,10 @@
 #include <mutex>
 #include <utility>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/program_name.hpp"
+#include "base/text/counted.hpp"
 
 namespace sluice::launch {
 namespace {

@@ -11,9 +11,9 @@
 #include <thread>
 #include <utility>
 
-#include "base/counted.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/text/counted.hpp"
 #include "observe/cpu_time.hpp"
 #include "observe/event_ring.hpp"
 #include "observe/observer_cost.hpp"

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 
 namespace sluice::plan {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
-#include "base/scaled_number.hpp"
+#include "base/text/scaled_number.hpp"
 #include "plan/upload_slots.hpp"
 
 namespace sluice::plan {

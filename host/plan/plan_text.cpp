@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/scaled_number.hpp"
+#include "base/text/scaled_number.hpp"
 
 namespace sluice::plan {
 namespace {

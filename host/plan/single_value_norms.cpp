@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "base/counted.hpp"
 #include "base/log.hpp"
 #include "base/tensor.hpp"
+#include "base/text/counted.hpp"
 
 namespace sluice::plan {
 namespace {

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/sha256.hpp"
+#include "base/text/counted.hpp"
 #include "data/loader/stopped.hpp"
 #include "prepare/output_file.hpp"
 #include "record_formats/layout.hpp"

@@ -6,10 +6,10 @@
 #include <system_error>
 #include <utility>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/text/counted.hpp"
 #include "data/chain/chain_worker.hpp"
 #include "data/loader/awaiting.hpp"
 #include "data/loader/stall_text.hpp"

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
-#include "base/nearest.hpp"
 #include "base/program_name.hpp"
+#include "base/text/counted.hpp"
+#include "base/text/nearest.hpp"
 #include "config/cache_entry.hpp"
 #include "data/chain/chain.hpp"
 #include "data/chain/sources.hpp"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/byte_size.hpp"
-#include "base/counted.hpp"
+#include "base/text/byte_size.hpp"
+#include "base/text/counted.hpp"
 
 namespace sluice::prepare {
 namespace {

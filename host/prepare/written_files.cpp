@@ -12,12 +12,12 @@
 #include <span>
 #include <utility>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/program_name.hpp"
 #include "base/sha256.hpp"
+#include "base/text/counted.hpp"
 
 namespace sluice::prepare {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <iterator>
 
-#include "base/counted.hpp"
+#include "base/text/counted.hpp"
 
 namespace sluice::profile {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "base/counted.hpp"
-#include "base/scaled_number.hpp"
+#include "base/text/counted.hpp"
+#include "base/text/scaled_number.hpp"
 #include "profile/report.hpp"
 
 namespace sluice::profile {

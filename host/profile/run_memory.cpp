@@ -6,9 +6,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/text/byte_size.hpp"
 #include "profile/usage_table.hpp"
 
 namespace sluice::profile {

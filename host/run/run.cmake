@@ -111,6 +111,6 @@ add_library(sluice_run STATIC
   run/weights/rounded_copies.cpp
   run/weights/weight_average.cpp
   run/weights/weights.cpp)
-target_link_libraries(sluice_run PUBLIC sluice_plan sluice_data sluice_observe
+target_link_libraries(sluice_run PUBLIC sluice_plan sluice_data sluice_observe sluice_history
                                  PRIVATE sluice_file_kinds sluice_warnings ${CMAKE_DL_LIBS} nlohmann_json::nlohmann_json JPEG::JPEG PNG::PNG)
 set_source_files_properties(run/membership/same_training.cpp PROPERTIES COMPILE_DEFINITIONS SLUICE_VERSION="${PROJECT_VERSION}")

@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include "base/counted.hpp"
+#include "base/text/counted.hpp"
 #include "check/cases/bench.hpp"
 #include "check/cases/claimed_layers.hpp"
 #include "check/cases/expected_results.hpp"

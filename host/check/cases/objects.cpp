@@ -7,8 +7,8 @@
 #include <future>
 #include <thread>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text/counted.hpp"
 #include "check/cases/concurrent_threads.hpp"
 #include "check/contract/cases.hpp"
 #include "check/isolation/plugin_allocations.hpp"

@@ -8,8 +8,8 @@
 #include <optional>
 #include <span>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text/counted.hpp"
 #include "check/cases/concurrent_threads.hpp"
 #include "check/cases/source_samples.hpp"
 #include "check/cases/windows.hpp"

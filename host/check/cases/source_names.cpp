@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/control.hpp"
-#include "base/counted.hpp"
+#include "base/text/counted.hpp"
 #include "check/cases/source_samples.hpp"
 #include "registry/loading/interfaces.hpp"
 #include "sluice/kind/class_names.h"

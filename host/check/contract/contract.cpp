@@ -11,8 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/nearest.hpp"
 #include "base/program_name.hpp"
+#include "base/text/nearest.hpp"
 #include "call_checks/breach_report.hpp"
 #include "call_checks/rules.hpp"
 #include "check/isolation/isolated.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "check/isolation/isolated.hpp"
 #include "check/isolation/thread_shortage.hpp"
 #include "check/numerics/case_check.hpp"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/counted.hpp"
-#include "base/scaled_number.hpp"
+#include "base/text/counted.hpp"
+#include "base/text/scaled_number.hpp"
 
 namespace sluice::cli {
 namespace {

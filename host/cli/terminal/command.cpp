@@ -20,6 +20,8 @@ const std::vector<Command>& commands() {
          "performance", bench},
         {"profile", "profile show RUN, or profile RUN --steps N",
          "Show where the time and memory of recorded steps went, also of a live run.", "commands", profile},
+        {"runs", "runs [FOLDER]", "List runs: state, progress, best score, speed and what limits it.", "commands",
+         runs},
         {"drain", "drain FILE", "Measure the input alone, stage by stage.", "data", drain},
         {"diagnose", "diagnose precision FILE", "Train some steps in float32 and in 16 bits, and compare them.",
          "precision", diagnose},

@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/nearest.hpp"
 #include "base/program_name.hpp"
+#include "base/text/nearest.hpp"
 #include "cli/pages/help_pages.hpp"
 
 namespace sluice::cli {

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "config/installed_pipelines.hpp"
 
 namespace sluice::cli {

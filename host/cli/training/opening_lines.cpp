@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "base/counted.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
-#include "base/scaled_number.hpp"
+#include "base/text/counted.hpp"
+#include "base/text/scaled_number.hpp"
 #include "plan/plan_text.hpp"
 #include "plan/single_value_norms.hpp"
 #include "run/collective/sharing.hpp"

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "base/allocation_failure.hpp"
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/process_place.hpp"
 #include "base/signals/stop_handler.hpp"
+#include "base/text/counted.hpp"
 #include "bench/device_peaks.hpp"
 #include "cli/terminal/error_report.hpp"
 #include "cli/terminal/open_registry.hpp"

@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/log.hpp"
 #include "base/sha256.hpp"
+#include "base/text/byte_size.hpp"
 #include "data/cache/cache_trim.hpp"
 #include "data/cache/kept_file.hpp"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/byte_size.hpp"
+#include "base/text/byte_size.hpp"
 #include "data/cache/kept_file.hpp"
 
 namespace sluice::data {

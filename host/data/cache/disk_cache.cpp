@@ -9,10 +9,10 @@
 #include <cstring>
 #include <utility>
 
-#include "base/byte_size.hpp"
 #include "base/clock.hpp"
-#include "base/counted.hpp"
 #include "base/log.hpp"
+#include "base/text/byte_size.hpp"
+#include "base/text/counted.hpp"
 
 namespace sluice::data {
 namespace {

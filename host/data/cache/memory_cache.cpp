@@ -5,9 +5,9 @@
 #include <mutex>
 #include <utility>
 
-#include "base/byte_size.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
+#include "base/text/byte_size.hpp"
 
 namespace sluice::data {
 namespace {

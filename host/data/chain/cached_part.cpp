@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "base/byte_size.hpp"
 #include "base/error.hpp"
+#include "base/text/byte_size.hpp"
 
 namespace sluice::data {
 

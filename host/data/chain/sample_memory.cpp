@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "base/byte_size.hpp"
 #include "base/log.hpp"
+#include "base/text/byte_size.hpp"
 
 namespace sluice::data {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/byte_size.hpp"
 #include "base/error.hpp"
+#include "base/text/byte_size.hpp"
 
 namespace sluice::data {
 

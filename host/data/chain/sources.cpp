@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/text/counted.hpp"
 #include "registry/optional/class_names.hpp"
 #include "registry/optional/identity.hpp"
 #include "registry/optional/sampling.hpp"

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "base/byte_size.hpp"
-#include "base/counted.hpp"
+#include "base/text/byte_size.hpp"
+#include "base/text/counted.hpp"
 
 namespace sluice::data {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/allocation_failure.hpp"
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
+#include "base/text/counted.hpp"
 #include "data/loader/awaiting.hpp"
 
 namespace sluice::data {

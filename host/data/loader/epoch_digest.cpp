@@ -12,7 +12,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "base/hexadecimal.hpp"
+#include "base/text/hexadecimal.hpp"
 
 namespace sluice::data {
 namespace {

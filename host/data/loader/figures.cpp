@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/counted.hpp"
+#include "base/text/counted.hpp"
 
 namespace sluice::data {
 namespace {

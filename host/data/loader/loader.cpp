@@ -17,7 +17,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/machine.hpp"
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "data/loader/autotuner_driver.hpp"
 #include "data/loader/batch_layout.hpp"
 #include "data/loader/batch_queue.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/counted.hpp"
+#include "base/text/counted.hpp"
 #include "plan/passes/pass.hpp"
 
 namespace sluice::plan {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/counted.hpp"
-#include "base/scaled_number.hpp"
+#include "base/text/counted.hpp"
+#include "base/text/scaled_number.hpp"
 #include "plan/passes/lifetimes.hpp"
 #include "plan/passes/pass.hpp"
 

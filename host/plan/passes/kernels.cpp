@@ -6,9 +6,9 @@
 #include <map>
 #include <optional>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/text/counted.hpp"
 #include "plan/passes/node_views.hpp"
 #include "plan/passes/pass.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/counted.hpp"
+#include "base/text/counted.hpp"
 #include "plan/passes/autocast.hpp"
 #include "plan/passes/node_views.hpp"
 #include "plan/passes/pass.hpp"

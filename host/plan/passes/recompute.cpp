@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/scaled_number.hpp"
+#include "base/text/scaled_number.hpp"
 #include "plan/passes/lifetimes.hpp"
 #include "plan/passes/pass.hpp"
 

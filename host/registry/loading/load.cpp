@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
-#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
+#include "base/text/byte_size.hpp"
 #include "registry/loading/abi_conversion.hpp"
 #include "registry/loading/crash_report.hpp"
 #include "registry/loading/interfaces.hpp"

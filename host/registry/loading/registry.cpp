@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "registry/loading/interfaces.hpp"
 #include "registry/loading/load.hpp"
 #include "registry/loading/plugin_call.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "config/host_keys.hpp"
 
 namespace sluice::registry {

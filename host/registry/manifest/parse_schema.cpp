@@ -8,7 +8,7 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 #include "registry/manifest/manifest_text.hpp"
 #include "registry/manifest/schema_check.hpp"
 #include "registry/manifest/version.hpp"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
-#include "base/nearest.hpp"
+#include "base/text/counted.hpp"
+#include "base/text/nearest.hpp"
 #include "config/keys.hpp"
 #include "registry/manifest/schema_text.hpp"
 

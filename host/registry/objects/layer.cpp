@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/counted.hpp"
+#include "base/text/counted.hpp"
 #include "registry/loading/reported_values.hpp"
 #include "registry/objects/exception_fence.hpp"
 

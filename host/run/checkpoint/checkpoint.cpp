@@ -10,8 +10,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text/counted.hpp"
 #include "config/pipeline_text.hpp"
 #include "data/loader/epoch_digest.hpp"
 #include "run/checkpoint/safetensors.hpp"

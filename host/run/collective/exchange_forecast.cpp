@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "base/counted.hpp"
-#include "base/rate_text.hpp"
-#include "base/scaled_number.hpp"
+#include "base/text/counted.hpp"
+#include "base/text/rate_text.hpp"
+#include "base/text/scaled_number.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/collective/sharing.hpp"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/program_name.hpp"
+#include "base/text/counted.hpp"
 #include "run/collective/shard_range.hpp"
 
 namespace sluice::run {

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "base/byte_size.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/machine.hpp"
+#include "base/text/byte_size.hpp"
 #include "run/predict/png_errors.hpp"
 
 namespace sluice::run {

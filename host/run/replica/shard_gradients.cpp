@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text/counted.hpp"
 #include "plan/plan_text.hpp"
 #include "run/upload/micro_batches.hpp"
 

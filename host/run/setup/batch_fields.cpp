@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
+#include "base/text/counted.hpp"
 #include "data/chain/chain_worker.hpp"
 #include "data/chain/sample.hpp"
 

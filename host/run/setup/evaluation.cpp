@@ -215,11 +215,11 @@ Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& pro
 
 Monitored monitored(const Evaluation& evaluation, const std::string& name) {
     if (name == "loss" || evaluation.metrics.empty()) {
-        return {evaluation.loss.mean(), false};
+        return {.name = "validation_loss", .value = evaluation.loss.mean()};
     }
     const auto at =
         name.empty() ? evaluation.metrics.begin() : std::ranges::find(evaluation.metrics, name, &MetricScore::name);
-    return {at->value, at->higher_is_better};
+    return {.name = at->name, .value = at->value, .higher_is_better = at->higher_is_better};
 }
 
 std::vector<std::pair<std::string, HostTensor>> to_bytes(std::span<const data::NamedTensor> pictures) {

@@ -60,6 +60,7 @@ Evaluation evaluate(const ReplicaGroup& replicas, const registry::Processes& pro
                     data::BadSamples& bad, EvaluationTimes& times, const std::function<bool()>& stop);
 
 struct Monitored {
+    std::string name;  // as in the event of an evaluation
     double value = 0.0;
     bool higher_is_better = false;
 };

@@ -6,11 +6,11 @@
 #include <limits>
 #include <utility>
 
-#include "base/byte_size.hpp"
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "base/signals/stop_handler.hpp"
+#include "base/text/byte_size.hpp"
+#include "base/text/counted.hpp"
 #include "run/setup/batch_fields.hpp"
 
 namespace sluice::run {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/counted.hpp"
 #include "base/log.hpp"
+#include "base/text/counted.hpp"
 #include "profile/stage_clock.hpp"
 #include "run/collective/timeouts.hpp"
 #include "run/membership/agreement.hpp"

@@ -9,11 +9,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/counted.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/peaks/machine_peaks.hpp"
 #include "base/program_name.hpp"
+#include "base/text/counted.hpp"
 #include "plan/passes/arena_list.hpp"
 #include "profile/operation_table.hpp"
 #include "profile/stage_clock.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/counted.hpp"
+#include "base/text/counted.hpp"
 #include "run/schedule/schedule.hpp"
 
 namespace sluice::run {

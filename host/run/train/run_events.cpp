@@ -83,13 +83,14 @@ void RunEvents::emit_weights(NetworkRunner& runner, const Progress& progress) co
     }
 }
 
-void RunEvents::emit_evaluation(const Evaluation& evaluation, const Progress& progress) const {
+void RunEvents::emit_evaluation(const Evaluation& evaluation, bool is_best, const Progress& progress) const {
     const profile::StageScope stage(profile::Stage::output);
     std::vector<std::pair<std::string, double>> scalars{{"validation_loss", evaluation.loss.mean()}};
     for (const MetricScore& metric : evaluation.metrics) {
         scalars.emplace_back(metric.name, metric.value);
     }
-    emit(SLUICE_EVENT_EVALUATION, {}, std::move(scalars), progress);
+    emit(SLUICE_EVENT_EVALUATION, is_best ? monitored(evaluation, spec_.checkpoint.monitor).name : "",
+         std::move(scalars), progress);
     if (bus_.wanted(SLUICE_EVENT_SAMPLES) && !evaluation.pictures.empty()) {
         const bool is_epoch_done = progress.batch == 0;
         emit_pictures(

@@ -40,7 +40,8 @@ public:
                         const Progress& progress) const;
     // Sends parameters and gradients of this replica, if an observer wants them. No step may be in flight.
     void emit_weights(NetworkRunner& runner, const Progress& progress) const;
-    void emit_evaluation(const Evaluation& evaluation, const Progress& progress) const;
+    // `is_best`: the monitored score is the best so far.
+    void emit_evaluation(const Evaluation& evaluation, bool is_best, const Progress& progress) const;
     // Sends the pictures among the fields of the first batch, if an observer wants any.
     void emit_first_batch(const data::Batch& batch, const Progress& progress) const;
     // Returns after the observers have written all events. If they are late, it warns once and waits no more.

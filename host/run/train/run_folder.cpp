@@ -1,8 +1,6 @@
 #include "run/train/run_folder.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +11,7 @@
 #include "base/files.hpp"
 #include "base/program_name.hpp"
 #include "config/pipeline_text.hpp"
+#include "history/run_lock.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 
 namespace sluice::run {
@@ -20,21 +19,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Locks a file in the folder. The kernel releases the lock when the process exits, also after a crash.
 int lock_folder(const fs::path& folder) {
-    const fs::path file = folder / ".lock";
-    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0) {
-        throw Error(Exit::save,
-                    fmt::format("{}: cannot write into the run's folder: {}", folder.string(), std::strerror(errno)));
-    }
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        ::close(fd);
+    const int lock = history::lock_run(folder);
+    if (lock < 0 && errno == EAGAIN) {
         throw Error(
             Exit::config,
             fmt::format("{}: another run is alive in this folder; choose another with --run-folder", folder.string()));
     }
-    return fd;
+    if (lock < 0) {
+        throw Error(Exit::save,
+                    fmt::format("{}: cannot write into the run's folder: {}", folder.string(), std::strerror(errno)));
+    }
+    return lock;
 }
 
 void make_folder(const fs::path& folder) {
@@ -79,17 +75,6 @@ RunFolder RunFolder::open(const fs::path& folder) {
                         : fmt::format("{}: cannot be read: {}", (folder / "checkpoints").string(), problem.message()));
     }
     return {folder, lock_folder(folder)};
-}
-
-bool RunFolder::is_alive(const fs::path& folder) {
-    const int fd = ::open((folder / ".lock").c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return false;
-    }
-    // A shared lock, so that two processes that ask do not take each other for the run.
-    const bool is_locked = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    ::close(fd);
-    return is_locked;
 }
 
 RunFolder::RunFolder(RunFolder&& other) noexcept

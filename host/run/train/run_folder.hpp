@@ -21,8 +21,6 @@ public:
     static RunFolder open(const std::filesystem::path& folder);
     // Refers to the folder of a run that another process writes, without locking it.
     static RunFolder join(const std::filesystem::path& folder) { return {folder, -1}; }
-    // True while a run has locked this folder. A run that starts in the same moment may be refused.
-    [[nodiscard]] static bool is_alive(const std::filesystem::path& folder);
 
     RunFolder(RunFolder&& other) noexcept;
     RunFolder& operator=(RunFolder&& other) noexcept;

@@ -337,14 +337,15 @@ void Trainer::evaluate_now() {
         return;
     }
     progress_.owes_evaluation = false;
-    events_.emit_evaluation(evaluation, progress_);
     const std::uint64_t best_step = progress_.best ? progress_.best_step : 0;
     if (note_validation_samples(progress_, validation_.sha256())) {
         save_policy_.leave_best(best_step);
     }
-    if (note_score(spec_, evaluation, progress_)) {
+    const bool is_best = note_score(spec_, evaluation, progress_);
+    if (is_best) {
         save_policy_.note_best();
     }
+    events_.emit_evaluation(evaluation, is_best, progress_);
     ongoing_.epoch_began += now() - began;  // the epoch's rate is that of training
 }
 

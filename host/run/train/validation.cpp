@@ -13,7 +13,7 @@ bool is_evaluation_due(const config::PipelineSpec& spec, const Timeline& timelin
 }
 
 bool note_score(const config::PipelineSpec& spec, const Evaluation& evaluation, Progress& progress) {
-    const auto [value, higher] = monitored(evaluation, spec.checkpoint.monitor);
+    const auto [name, value, higher] = monitored(evaluation, spec.checkpoint.monitor);
     const bool is_best =
         std::isfinite(value) && (!progress.best || (higher ? value > *progress.best : value < *progress.best));
     if (is_best) {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/byte_size.hpp"
+#include "base/text/byte_size.hpp"
 #include "run/collective/exchange.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"

@@ -1,6 +1,4 @@
 // Recorded steps: `profile show`, requests to a live run, and what a training records.
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <regex>
 #include <thread>
 
+#include "history/run_lock.hpp"
 #include "pipeline_test.hpp"
 #include "profile/step_times.hpp"
 #include "profile/window_json.hpp"
@@ -161,9 +160,9 @@ TEST_F(ShowProfile, prints_the_newest_window_that_is_not_damaged) {
 class RequestProfile : public ShowProfile {
 protected:
     void SetUp() override {
-        write("run/.lock", "");
-        lock_ = ::open((folder() / "run/.lock").c_str(), O_RDWR | O_CLOEXEC);
-        ASSERT_EQ(::flock(lock_, LOCK_EX | LOCK_NB), 0);
+        std::filesystem::create_directories(folder() / "run");
+        lock_ = history::lock_run(folder() / "run");
+        ASSERT_GE(lock_, 0);
     }
     void TearDown() override { end_run(); }
     void end_run() {

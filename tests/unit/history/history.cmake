@@ -3,8 +3,10 @@ add_executable(history_tests
   unit/history/event_line_test.cpp
   unit/history/growing_file_test.cpp
   unit/history/run_history_test.cpp
+  unit/history/run_lock_test.cpp
   unit/history/run_record_test.cpp
   unit/history/run_state_test.cpp
+  unit/history/run_summary_test.cpp
   unit/history/series_test.cpp
   unit/history/step_split_test.cpp
   unit/history/usage_rows_test.cpp)

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace sluice::history {
 namespace {
 
@@ -54,6 +56,24 @@ TEST(RunHistory, of_a_resumed_run_replaces_the_steps_that_are_trained_again) {
     EXPECT_TRUE(history.evaluations().empty());
     EXPECT_EQ(history.sittings().size(), 2U);
     EXPECT_EQ(history.sittings()[1].seconds, 0.25);
+}
+
+TEST(RunHistory, has_the_best_evaluation_of_those_that_count) {
+    RunHistory history;
+    history.add(begin(0));
+    EXPECT_FALSE(history.best());
+    for (const auto& [number, psnr, is_best] : {std::tuple{4, 20.0, true}, {6, 22.0, true}, {8, 21.0, false}}) {
+        EventLine row = evaluation(number, psnr);
+        row.text = is_best ? "psnr" : "";
+        history.add(row);
+    }
+    ASSERT_TRUE(history.best());
+    EXPECT_EQ(history.best()->name, "psnr");
+    EXPECT_EQ(history.best()->value, 22.0);
+    EXPECT_EQ(history.best()->step, 6);
+    history.add(begin(5));  // a resume trains the later steps again
+    ASSERT_TRUE(history.best());
+    EXPECT_EQ(history.best()->step, 4);
 }
 
 TEST(RunHistory, keeps_how_each_sitting_ended) {

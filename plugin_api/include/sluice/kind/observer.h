@@ -21,7 +21,8 @@ enum {
                                   * is the sum of the first two. What the loop does beside a busy GPU counts nowhere. */
     SLUICE_EVENT_EPOCH_END = 2,  /* scalars: loss, seconds, samples_per_second; text: SHA-256 of the epoch's samples in
                                   * their order, empty if it is not known */
-    SLUICE_EVENT_EVALUATION = 3, /* scalars: validation_loss, each metric by name */
+    SLUICE_EVENT_EVALUATION = 3, /* scalars: validation_loss, each metric by name; text: if this is the best evaluation
+                                  * so far, the name of the score that decides, else empty */
     SLUICE_EVENT_SAMPLES = 4,    /* text: "batch_0", "epoch_001" or "step_000200"; tensors: input, output, target */
     SLUICE_EVENT_CHECKPOINT = 5, /* text: the written file */
     SLUICE_EVENT_RUN_END = 6,    /* text: the outcome: "finished", "interrupted", "diverged", "failed"; scalars: the time

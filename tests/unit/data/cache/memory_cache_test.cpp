@@ -1,6 +1,6 @@
 // The cache stage: sizes as text, its options, its budget.
 #include "data/cache/memory_cache.hpp"
-#include "base/byte_size.hpp"
+#include "base/text/byte_size.hpp"
 
 #include "unit/captured_log.hpp"
 #include "unit/data/data_test_chain.hpp"

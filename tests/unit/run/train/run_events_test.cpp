@@ -142,10 +142,11 @@ TEST_F(RunEventsTest, pictures_of_an_evaluation_are_named_by_the_epoch_at_its_en
     for (const auto& [batch, name] : {std::pair{std::uint64_t{0}, "epoch_002"}, {std::uint64_t{3}, "step_000012"}}) {
         progress_.batch = batch;
         received_events().clear();
-        events_->emit_evaluation(evaluation, progress_);
+        events_->emit_evaluation(evaluation, batch == 0, progress_);
         bus_->flush();
         ASSERT_EQ(received_events().size(), 2U);
         EXPECT_EQ(received_events()[0].scalars.at("validation_loss"), 1.0);
+        EXPECT_EQ(received_events()[0].text, batch == 0 ? "validation_loss" : "");
         EXPECT_EQ(received_events()[1].text, name);
         EXPECT_EQ(received_events()[1].tensors, std::vector<std::string>{"output"});
     }

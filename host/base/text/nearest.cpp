@@ -1,4 +1,4 @@
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,10 +1,10 @@
-#include "base/byte_size.hpp"
+#include "base/text/byte_size.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "base/quantity.hpp"
+#include "base/text/quantity.hpp"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/scaled_number.hpp"
+#include "base/text/scaled_number.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Suggestions for misspelt words.
-#include "base/nearest.hpp"
+#include "base/text/nearest.hpp"
 
 #include <gtest/gtest.h>
 

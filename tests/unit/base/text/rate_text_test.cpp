@@ -1,5 +1,5 @@
 // Rates and times as people write them.
-#include "base/rate_text.hpp"
+#include "base/text/rate_text.hpp"
 
 #include <gtest/gtest.h>
 

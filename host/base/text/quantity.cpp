@@ -1,4 +1,4 @@
-#include "base/quantity.hpp"
+#include "base/text/quantity.hpp"
 
 #include <algorithm>
 #include <charconv>

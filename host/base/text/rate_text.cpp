@@ -1,10 +1,10 @@
-#include "base/rate_text.hpp"
+#include "base/text/rate_text.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "base/quantity.hpp"
+#include "base/text/quantity.hpp"
 
 namespace sluice {
 namespace {

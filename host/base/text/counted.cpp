@@ -1,4 +1,4 @@
-#include "base/counted.hpp"
+#include "base/text/counted.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,163 @@
+// `runs` lists the runs of a folder.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/program_name.hpp"
+#include "base/text/counted.hpp"
+#include "base/text/duration.hpp"
+#include "cli/terminal/command.hpp"
+#include "cli/terminal/options.hpp"
+#include "history/run_summary.hpp"
+
+namespace sluice::cli {
+namespace {
+
+using history::RunState;
+using history::RunSummary;
+using Json = nlohmann::ordered_json;
+
+// Names of folders may hold control characters, which must not reach the terminal.
+std::string printable(const std::string& name) {
+    std::string text;
+    for (const char byte : name) {
+        const auto value = static_cast<unsigned char>(byte);
+        text += value < ' ' || value == 0x7f ? fmt::format("\\x{:02x}", value) : std::string(1, byte);
+    }
+    return text;
+}
+
+std::string progress_of(const RunSummary& run) {
+    if (run.last_step <= 0) {
+        return "-";
+    }
+    return fmt::format("{:3.0f} %  epoch {}/{}",
+                       100.0 * static_cast<double>(run.step) / static_cast<double>(run.last_step), run.epoch,
+                       run.epochs);
+}
+
+std::string best_of(const RunSummary& run) {
+    return run.best ? fmt::format("{} {:.4g} at {}", run.best->name, run.best->value, run.best->step) : "-";
+}
+
+// The cells of a row, by column.
+std::vector<std::string> cells_of(const RunSummary& run) {
+    if (!run.problem.empty()) {
+        return {printable(run.name), "unreadable", "-", "-", "-", "-", "-", "-"};
+    }
+    return {printable(run.name),
+            name_of(run.state),
+            progress_of(run),
+            std::isnan(run.loss) ? "-" : fmt::format("{:.4g}", run.loss),
+            best_of(run),
+            run.samples_per_second > 0.0 ? fmt::format("{:.4g} img/s", run.samples_per_second) : "-",
+            run.limit.empty() ? "-" : run.limit,
+            format_duration(run.age)};
+}
+
+void print_table(const std::vector<RunSummary>& runs) {
+    std::vector<std::vector<std::string>> rows{{"run", "state", "progress", "loss", "best", "speed", "limit", "age"}};
+    std::ranges::transform(runs, std::back_inserter(rows), cells_of);
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const std::vector<std::string>& row : rows) {
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            widths[column] = std::max(widths[column], row[column].size());
+        }
+    }
+    for (const std::vector<std::string>& row : rows) {
+        std::string line;
+        for (std::size_t column = 0; column < row.size(); ++column) {
+            line += fmt::format("{:<{}}  ", row[column], widths[column]);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        std::cout << line << '\n';
+    }
+}
+
+// Returns what to do next with the youngest run that needs something; empty: nothing.
+std::string advice(const std::vector<RunSummary>& runs) {
+    const auto stopped = std::ranges::find_if(runs, [](const RunSummary& run) {
+        return run.state == RunState::killed || run.state == RunState::interrupted;
+    });
+    if (stopped != runs.end()) {
+        return fmt::format("{} continues a run that was {}",
+                           typed(fmt::format("resume {}", printable(stopped->folder.string()))),
+                           name_of(stopped->state));
+    }
+    const auto alive = std::ranges::find(runs, RunState::running, &RunSummary::state);
+    if (alive != runs.end()) {
+        return fmt::format("{} shows where its time goes",
+                           typed(fmt::format("profile {} --steps 5", printable(alive->folder.string()))));
+    }
+    return {};
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json summary_json(const RunSummary& run) {
+    Json json{{"name", run.name},
+              {"folder", run.folder.string()},
+              {"state", name_of(run.state)},
+              {"step", run.step},
+              {"steps", run.last_step},
+              {"epoch", run.epoch},
+              {"epochs", run.epochs},
+              {"seconds", number(run.seconds)},
+              {"samples_per_second", number(run.samples_per_second)},
+              {"loss", number(run.loss)},
+              {"best", nullptr},
+              {"limit", run.limit},
+              {"age_seconds", number(run.age)}};
+    if (run.best) {
+        json["best"] = {{"name", run.best->name}, {"value", number(run.best->value)}, {"step", run.best->step}};
+    }
+    if (!run.problem.empty()) {
+        json["problem"] = run.problem;
+    }
+    return json;
+}
+
+}  // namespace
+
+int runs(const Arguments& arguments) {
+    namespace po = boost::program_options;
+    std::string folder;
+    po::options_description options("Options");
+    options.add_options()("folder", po::value(&folder)->default_value("runs")->value_name("FOLDER"),
+                          "the folder of runs, or one run");
+    options.add_options()("json", "print the table as JSON; times are seconds");
+    po::variables_map values;
+    if (!parse(arguments, "runs", options, values, "folder")) {
+        return 0;
+    }
+    const std::vector<RunSummary> found = history::list_runs(folder);
+    if (values.count("json") != 0) {
+        Json list = Json::array();
+        std::ranges::transform(found, std::back_inserter(list), summary_json);
+        std::cout << list.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+        return 0;
+    }
+    if (found.empty()) {
+        std::cout << fmt::format("{}: there is no run in this folder; {} starts one\n", folder,
+                                 typed("--pipeline deblur.toml"));
+        return 0;
+    }
+    print_table(found);
+    for (const RunSummary& run : found) {
+        if (!run.problem.empty()) {
+            std::cout << printable(run.problem) << '\n';
+        }
+    }
+    if (const std::string next = advice(found); !next.empty()) {
+        std::cout << '\n' << next << '\n';
+    }
+    return 0;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,156 @@
+#include "history/run_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "history/event_line.hpp"
+#include "history/run_lock.hpp"
+#include "history/step_split.hpp"
+
+namespace sluice::history {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLastSteps = 20;     // of which all are read: they give the present speed
+constexpr std::size_t kSampledSteps = 40;  // over the whole run: they give what it spends its time on
+constexpr int kDeepest = 3;                // folders between the folder of runs and a run
+
+// Lines without their ends. A last line without an end is not whole, and is left out.
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != std::string_view::npos; begin = end + 1) {
+        lines.push_back(text.substr(begin, end - begin));
+    }
+    return lines;
+}
+
+bool is_step(std::string_view line) { return line.starts_with(R"({"kind":"step",)"); }
+
+struct Skimmed {
+    RunHistory history;  // with the last steps only
+    RunHistory sampled;  // steps of the whole run
+};
+
+Skimmed skim(std::string_view text) {
+    const std::vector<std::string_view> lines = lines_of(text);
+    const auto steps = static_cast<std::size_t>(std::ranges::count_if(lines, is_step));
+    const std::size_t stride = std::max<std::size_t>(1, steps / kSampledSteps);
+    Skimmed skimmed;
+    std::size_t number = 0;
+    for (const std::string_view line : lines) {
+        number += is_step(line) ? 1 : 0;
+        const bool is_last = !is_step(line) || number + kLastSteps > steps;
+        const bool is_sample = is_step(line) && number % stride == 0;
+        if (!is_last && !is_sample) {
+            continue;
+        }
+        if (const std::optional<EventLine> event = parse_event(std::string(line))) {
+            if (is_last) {
+                skimmed.history.add(*event);
+            }
+            if (is_sample) {
+                skimmed.sampled.add(*event);
+            }
+        }
+    }
+    return skimmed;
+}
+
+double seconds_since(const fs::path& file) {
+    std::error_code problem;
+    const fs::file_time_type written = fs::last_write_time(file, problem);
+    if (problem) {
+        return std::numeric_limits<double>::infinity();
+    }
+    const std::chrono::duration<double> age = fs::file_time_type::clock::now() - written;
+    return std::max(0.0, age.count());
+}
+
+void find_runs(const fs::path& folder, int depth, std::vector<fs::path>& found) {
+    std::error_code problem;
+    for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
+        std::error_code ignored;
+        if (!at->is_directory(ignored) || at->is_symlink(ignored)) {
+            continue;
+        }
+        if (is_run(at->path())) {
+            found.push_back(at->path());
+        } else if (depth < kDeepest) {
+            find_runs(at->path(), depth + 1, found);
+        }
+    }
+}
+
+}  // namespace
+
+bool is_run(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / "resolved.toml", ignored) || fs::exists(folder / "events.jsonl", ignored);
+}
+
+RunSummary summarize(const fs::path& run) {
+    RunSummary summary{.folder = run};
+    const fs::path events = run / "events.jsonl";
+    std::error_code ignored;
+    Skimmed skimmed;
+    try {
+        if (fs::exists(events, ignored)) {
+            skimmed = skim(read_file(events));
+            summary.age = seconds_since(events);
+        } else {
+            summary.age = seconds_since(run);
+        }
+    } catch (const Error& error) {
+        summary.problem = error.what();
+    }
+    const RunHistory& history = skimmed.history;
+    summary.state = state_of(history, is_alive(run));
+    summary.step = history.step();
+    summary.last_step = history.last_step();
+    summary.epoch = history.epoch();
+    summary.epochs = history.epochs();
+    summary.seconds = history.seconds();
+    summary.samples_per_second = history.samples_per_second();
+    summary.best = history.best();
+    const Series* const loss = history.step_series("loss");
+    summary.loss =
+        loss == nullptr || loss->values.empty() ? std::numeric_limits<double>::quiet_NaN() : loss->values.back();
+    summary.limit = limit_of(split_steps(skimmed.sampled));
+    return summary;
+}
+
+std::vector<RunSummary> list_runs(const fs::path& folder) {
+    std::error_code problem;
+    if (!fs::is_directory(folder, problem)) {
+        throw Error(Exit::config,
+                    fmt::format("{}: there is no such folder of runs{}", folder.string(), removed_folder_text(folder)));
+    }
+    std::vector<fs::path> found;
+    if (is_run(folder)) {
+        found.push_back(folder);
+    } else if (fs::directory_iterator(folder, problem); problem) {
+        throw Error(Exit::config, fmt::format("{}: cannot be read: {}", folder.string(), problem.message()));
+    } else {
+        find_runs(folder, 0, found);
+    }
+    std::vector<RunSummary> runs;
+    runs.reserve(found.size());
+    for (const fs::path& run : found) {
+        RunSummary& summary = runs.emplace_back(summarize(run));
+        summary.name = run == folder ? run.string() : run.lexically_relative(folder).generic_string();
+    }
+    std::ranges::sort(runs, [](const RunSummary& a, const RunSummary& b) {
+        return a.age != b.age ? a.age < b.age : a.name < b.name;
+    });
+    return runs;
+}
+
+}  // namespace sluice::history
