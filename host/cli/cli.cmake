@@ -27,6 +27,7 @@ add_executable(host
   cli/profile.cpp
   cli/profile_request.cpp
   cli/replica_options.cpp
+  cli/report.cpp
   cli/resume.cpp
   cli/runs.cpp
   cli/schema.cpp
@@ -53,7 +54,7 @@ add_executable(host
   cli/training/stop_code.cpp
   cli/training/training.cpp
   cli/training/training_data.cpp)
-target_link_libraries(host PRIVATE sluice_run sluice_profile sluice_call_checks sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
+target_link_libraries(host PRIVATE sluice_run sluice_report sluice_profile sluice_call_checks sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 # Exported explicitly, so that plugins resolve these functions to those of the program.
 set(interposed exit quick_exit _exit _Exit pthread_create fork)

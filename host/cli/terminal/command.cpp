@@ -22,6 +22,7 @@ const std::vector<Command>& commands() {
          "Show where the time and memory of recorded steps went, also of a live run.", "commands", profile},
         {"runs", "runs [FOLDER]", "List runs: state, progress, best score, speed and what limits it.", "commands",
          runs},
+        {"report", "report RUN", "Write the page of a run, report.html, anew.", "commands", report},
         {"drain", "drain FILE", "Measure the input alone, stage by stage.", "data", drain},
         {"diagnose", "diagnose precision FILE", "Train some steps in float32 and in 16 bits, and compare them.",
          "precision", diagnose},

@@ -28,6 +28,7 @@ int check(const Arguments& arguments);
 int bench(const Arguments& arguments);
 int diagnose(const Arguments& arguments);
 int profile(const Arguments& arguments);
+int report(const Arguments& arguments);
 int runs(const Arguments& arguments);
 int drain(const Arguments& arguments);
 int launch(const Arguments& arguments);

@@ -32,6 +32,7 @@
 #include "plan/plan_text.hpp"
 #include "profile/growth.hpp"
 #include "profile/start_parts.hpp"
+#include "report/report_writer.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 #include "run/collective/sharing.hpp"
 #include "run/collective/timeouts.hpp"
@@ -192,11 +193,13 @@ std::string missing_text(const observe::Bus& bus, const run::RunFolder& folder) 
                                         folder.path().string(), reason);
 }
 
-void report_failed_end(run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder, const char* how) {
+void report_failed_end(run::Trainer& trainer, const observe::Bus& bus, const run::RunFolder& folder,
+                       report::ReportWriter& report, const char* how) {
     trainer.emit_end(how);
     if (const std::string missing = missing_text(bus, folder); !missing.empty()) {
         log::warn(missing);
     }
+    report.finish();
 }
 
 // Exits without destroying anything, because threads that never return still use the objects.
@@ -270,6 +273,7 @@ int run_training(TrainingRequest request, const Common& common) {
         bus.limit_to(kOfEachRank);
     }
     observe::Sampler sampler;
+    report::ReportWriter report;
     start.end("data and observers");
     pin_threads(spec);
     plan::Toolbox tools = open_toolbox(spec, registry, request.choices);
@@ -303,6 +307,9 @@ int run_training(TrainingRequest request, const Common& common) {
     }
     print_opening(spec, replicas, data, folder.path());
 
+    if (replicas.processes().is_first()) {
+        report.begin(folder.path());
+    }
     report_checkpoint(folder);
     catch_stop_signals("stopping after this step and saving");
     run::Trainer trainer(spec, replicas, data.train_loader(), data.validation_loader(), bus, folder, [&] {
@@ -328,12 +335,13 @@ int run_training(TrainingRequest request, const Common& common) {
             warn_of_growth(folder.path());
         }
         print_closing(spec, data.train(), trainer.progress().step, outcome, folder.path());
+        report.finish();
         code = finished ? 0 : report_stop(replicas.processes());
     } catch (const ReportedError&) {
-        report_failed_end(trainer, bus, folder, "failed");
+        report_failed_end(trainer, bus, folder, report, "failed");
         throw;
     } catch (const Error& error) {
-        report_failed_end(trainer, bus, folder, error.exit() == Exit::diverged ? "diverged" : "failed");
+        report_failed_end(trainer, bus, folder, report, error.exit() == Exit::diverged ? "diverged" : "failed");
         replicas.give_up(error.what());
         leave(error, folder, replicas.group().is_stuck() || data.has_given_up());
     }

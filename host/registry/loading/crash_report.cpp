@@ -36,6 +36,8 @@ constinit std::atomic<bool> is_exiting = false;        // exit() was called; a c
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 constinit std::array<struct sigaction, kSignals.size()> actions_before{};
 std::terminate_handler terminated_before = nullptr;
+// The limits of memory when the handlers were installed: later, there may be no memory for the text.
+constinit std::array<char, 200> limits_at_start{};
 
 // Builds one line without allocating and cuts it at 1000 bytes.
 class Line {
@@ -135,7 +137,7 @@ void report_uncaught(const std::bad_alloc& failure) {
     try {
         line << out_of_memory_text(failure);
     } catch (const std::bad_alloc&) {
-        line << "out of memory";
+        line << "out of memory" << limits_at_start.data();
     }
     line << "; this happened in code that cannot return an error, so the process exits";
     log::write_signal_safe(log::Level::error, line.text());
@@ -236,6 +238,8 @@ bool is_watched() { return is_this_process() && !is_exit_expected; }
 
 void install_crash_handlers() {
     watched = ::getpid();
+    const std::string limits = memory_limits_text();
+    std::memcpy(limits_at_start.data(), limits.data(), std::min(limits.size(), limits_at_start.size() - 1));
     terminated_before = std::set_terminate(on_terminate);
     struct sigaction ours {};
     ours.sa_sigaction = on_signal;

@@ -28,9 +28,9 @@ TEST_F(RunFolder, holds_everything_of_a_run) {
         }
     }
     EXPECT_EQ(files, (std::set<std::string>{
-                         "pipeline.toml", "resolved.toml", "environment.json", "log.txt", "plan.txt", "usage.csv",
-                         "metrics.csv", "events.jsonl", "batch_0.png", "samples/epoch_001.png", "samples/epoch_002.png",
-                         "checkpoints/last.safetensors", "checkpoints/best.safetensors",
+                         "pipeline.toml", "resolved.toml", "environment.json", "log.txt", "plan.txt", "report.html",
+                         "usage.csv", "metrics.csv", "events.jsonl", "batch_0.png", "samples/epoch_001.png",
+                         "samples/epoch_002.png", "checkpoints/last.safetensors", "checkpoints/best.safetensors",
                          "checkpoints/step-00000004.safetensors", "checkpoints/step-00000008.safetensors"}));
     EXPECT_EQ(read_bytes(folder() / "run/pipeline.toml"), read_bytes(folder() / "tiny.toml"));
 }

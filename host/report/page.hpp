@@ -1,0 +1,75 @@
+// A page of figures about runs: what it shows, apart from how it looks. `to_html` makes one file of it, which needs no
+// network; `to_json` is what its script draws.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace sluice::report {
+
+// A curve: one value for each place on the horizontal axis. Values may be NaN.
+struct Line {
+    std::string name{};
+    std::vector<double> x{};
+    std::vector<double> y{};
+};
+
+struct Chart {
+    std::string title{};
+    std::string x{};          // name of the horizontal axis: "step"
+    std::string y{};          // name and unit of the vertical axis: "ms per step"
+    bool is_stacked = false;  // the lines are parts of a sum; they then have the same places
+    std::vector<Line> lines{};
+};
+
+struct Column {
+    std::string name{};
+    std::string unit{};  // of its numbers: "s", "B", "share" (1 is all), "/s", or any other text; empty: none
+};
+
+// A cell is a text or a number; NaN is an empty cell.
+using Cell = std::variant<std::string, double>;
+
+struct Table {
+    std::string title{};
+    std::vector<Column> columns{};
+    std::vector<std::vector<Cell>> rows{};
+};
+
+struct Picture {
+    std::string title{};
+    std::string source{};  // a data: address, or one on the page's own server
+};
+
+struct Section {
+    std::string title{};
+    std::string note{};  // a sentence below the title; may be empty
+    std::vector<Chart> charts{};
+    std::vector<Table> tables{};
+    std::vector<Picture> pictures{};
+    std::string text{};  // lines as they are, such as a log; may be empty
+
+    [[nodiscard]] bool is_empty() const {
+        return charts.empty() && tables.empty() && pictures.empty() && text.empty() && note.empty();
+    }
+};
+
+struct Page {
+    std::string title{};
+    std::string state{};                                       // "running"; may be empty
+    std::string verdict{};                                     // one sentence
+    std::string next{};                                        // a command that is worth a try, with its reason
+    double progress = 0.0;                                     // 0 to 1; NaN: none is shown
+    std::vector<std::pair<std::string, std::string>> facts{};  // figures at a glance: name and value
+    std::vector<Section> sections{};
+};
+
+// One JSON object. Texts that are not UTF-8 are mended.
+std::string to_json(const Page& page);
+
+// A whole HTML file. Nothing in the page's texts can become markup or script.
+std::string to_html(const Page& page);
+
+}  // namespace sluice::report

@@ -1,0 +1,28 @@
+#include "report/assets.hpp"
+
+#include <gtest/gtest.h>
+
+namespace sluice::report {
+namespace {
+
+TEST(Assets, are_whole_files) {
+    EXPECT_TRUE(assets::style().starts_with(":root {")) << assets::style().substr(0, 80);
+    EXPECT_TRUE(assets::style().ends_with("}\n"));
+    EXPECT_TRUE(assets::script().ends_with("})();\n"));
+}
+
+TEST(Assets, hold_the_notice_of_the_library_of_charts) {
+    EXPECT_NE(assets::chart_library().find("Released under the MIT License"), std::string_view::npos);
+    EXPECT_GT(assets::chart_library().size(), 100'000U);
+}
+
+// A script element ends at this text, also within a string of the script.
+TEST(Assets, do_not_end_their_elements) {
+    for (const std::string_view asset : {assets::script(), assets::chart_library()}) {
+        EXPECT_EQ(asset.find("</script"), std::string_view::npos);
+    }
+    EXPECT_EQ(assets::style().find("</style"), std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace sluice::report
