@@ -19,6 +19,7 @@ int report(const Arguments& arguments) {
     namespace po = boost::program_options;
     std::string folder;
     po::options_description options("Options");
+    options.add_options()("help,h", "show this help");
     options.add_options()("run", po::value(&folder)->required()->value_name("RUN"), "the folder of the run");
     po::variables_map values;
     if (!parse(arguments, "report", options, values, "run")) {

@@ -129,6 +129,7 @@ int runs(const Arguments& arguments) {
     namespace po = boost::program_options;
     std::string folder;
     po::options_description options("Options");
+    options.add_options()("help,h", "show this help");
     options.add_options()("folder", po::value(&folder)->default_value("runs")->value_name("FOLDER"),
                           "the folder of runs, or one run");
     options.add_options()("json", "print the table as JSON; times are seconds");

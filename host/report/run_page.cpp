@@ -96,6 +96,13 @@ Section curves_of(const RunHistory& run) {
     return section;
 }
 
+// "input_read_seconds" becomes "input read".
+std::string phase_name(const std::string& scalar) {
+    std::string name = scalar.substr(0, scalar.rfind("_seconds"));
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
 Section steps_of(const RunHistory& run) {
     Section section{.title = "Time of a step"};
     Chart stages{.title = "Stages of a step", .x = "step", .y = "ms per step", .is_stacked = true};
@@ -120,8 +127,8 @@ Section steps_of(const RunHistory& run) {
         Table phases{.title = "Time of the run", .columns = {{"phase", ""}, {"time", "s"}, {"share", "share"}}};
         for (const auto& [name, seconds] : last.phases) {
             const bool is_beside = name.starts_with("input_");
-            phases.rows.push_back({name.substr(0, name.rfind("_seconds")) + (is_beside ? ", beside the loop" : ""),
-                                   seconds, is_beside || last.seconds <= 0.0 ? kNone : seconds / last.seconds});
+            phases.rows.push_back({phase_name(name) + (is_beside ? ", beside the loop" : ""), seconds,
+                                   is_beside || last.seconds <= 0.0 ? kNone : seconds / last.seconds});
         }
         section.tables.push_back(std::move(phases));
     }
@@ -304,8 +311,7 @@ Page run_page(const RunRecord& record) {
     page.sections.push_back(warnings_of(record));
     page.sections.push_back(
         text_section("Pipeline", "Each value is followed by its origin.", record.folder() / "resolved.toml"));
-    page.sections.push_back(
-        text_section("Layers and memory", "As `host plan` shows them.", record.folder() / "plan.txt"));
+    page.sections.push_back(text_section("Layers and memory", "As they were planned.", record.folder() / "plan.txt"));
     page.sections.push_back(
         text_section("Environment", "Machine and program of the run.", record.folder() / "environment.json"));
     return page;

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/program_name.hpp"
 #include "profile/report.hpp"
 #include "profile/window_files.hpp"
 #include "profile/window_json.hpp"
@@ -92,9 +93,8 @@ Section section_of(const profile::WindowFile& file) {
     try {
         const profile::WindowReport report = profile::report_on(
             profile::parse_window(read_file(file.path), file.path.string()), profile::TableBy::operation);
-        section.note =
-            fmt::format("Recorded launch by launch: {:.4g} ms a step, on {}. `host profile show` prints more.",
-                        1e3 * report.times.seconds_of_step(), report.window.device);
+        section.note = fmt::format("Recorded launch by launch: {:.4g} ms a step, on {}. {} prints more.",
+                                   1e3 * report.times.seconds_of_step(), report.window.device, typed("profile show"));
         section.tables = {stages_of(report.stages), idle_of(report), path_of(report),
                           table_of(report.table, "Launches by operation, per step"), memory_of(report)};
         std::erase_if(section.tables, [](const Table& table) { return table.rows.empty(); });

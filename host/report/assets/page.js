@@ -44,6 +44,8 @@
     }
     switch (unit) {
       case "share": return `${(100 * value).toFixed(1)} %`;
+      case "s": return Math.abs(value) >= 1 || value === 0 ? `${digits(value)} s`
+        : Math.abs(value) >= 1e-3 ? `${digits(1e3 * value)} ms` : `${digits(1e6 * value)} µs`;
       case "B": return scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB"]);
       case "B/s": return scaled(value, 1000, ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]);
       case "FLOP/s": return scaled(value, 1000, ["FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s"]);
@@ -89,6 +91,18 @@
     return `${chart.title}, ${chart.y} by ${chart.x}: ${ends.join(", ")}`;
   }
 
+  // The first steps may take a hundred times as long as others. Returns where the axis ends if it would hide the rest,
+  // else nothing.
+  function cutOf(chart) {
+    if (!chart.stacked || chart.lines.length === 0) {
+      return undefined;
+    }
+    const sums = chart.lines[0].x.map((_, at) => chart.lines.reduce((sum, line) => sum + (line.y[at] ?? 0), 0));
+    sums.sort((a, b) => a - b);
+    const usual = 1.25 * sums[Math.floor(0.9 * (sums.length - 1))];
+    return usual > 0 && sums[sums.length - 1] > 3 * usual ? Number(usual.toPrecision(2)) : undefined;
+  }
+
   function draw(canvas, chart) {
     const ink = style("--faint");
     const rule = style("--rule");
@@ -116,7 +130,7 @@
         plugins: { legend: { labels: { color: ink, boxWidth: 12 } } },
         scales: {
           x: { type: "linear", ...axis(chart.x) },
-          y: { stacked: chart.stacked, beginAtZero: chart.stacked, ...axis(chart.y) },
+          y: { stacked: chart.stacked, beginAtZero: chart.stacked, max: cutOf(chart), ...axis(chart.y) },
         },
       },
     });
@@ -131,7 +145,9 @@
       }
     });
     drawn.push({ canvas, chart });
-    return element("figure", {}, element("figcaption", {}, chart.title), element("div", { class: "canvas" }, canvas), rows);
+    const cut = cutOf(chart);
+    const title = cut === undefined ? chart.title : `${chart.title} (higher values are cut off at ${cut})`;
+    return element("figure", {}, element("figcaption", {}, title), element("div", { class: "canvas" }, canvas), rows);
   }
 
   function section(model, index) {
