@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/program_name.hpp"
-#include "base/text/counted.hpp"
 #include "base/text/duration.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/options.hpp"

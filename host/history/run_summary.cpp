@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLastSteps = 20;     // of which all are read: they give the present speed
-constexpr std::size_t kSampledSteps = 40;  // over the whole run: they give what it spends its time on
+constexpr std::size_t kLastSteps = 20;     // steps at the end, which give the present speed
+constexpr std::size_t kSampledSteps = 40;  // steps over the whole run, which show where its time goes
 constexpr int kDeepest = 3;                // folders between the folder of runs and a run
 
 // Lines without their ends. A last line without an end is not whole, and is left out.

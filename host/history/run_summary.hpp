@@ -17,23 +17,23 @@ struct RunSummary {
     std::string name{};  // the folder's path below the folder of runs
     RunState state = RunState::starting;
     std::int64_t step = 0;
-    std::int64_t last_step = 0;  // 0: not known
+    std::int64_t last_step = 0;  // 0 if unknown
     std::int64_t epoch = 0;
-    std::int64_t epochs = 0;  // 0: not known
-    double seconds = 0.0;     // that the run took, without pauses
+    std::int64_t epochs = 0;  // 0 if unknown
+    double seconds = 0.0;     // training time; pauses between stop and resume do not count
     double samples_per_second = 0.0;
     std::optional<BestScore> best{};
-    double loss = 0.0;      // of the last step with an event; NaN: none
-    std::string limit{};    // "computes 93 %"; empty: not known
-    double age = 0.0;       // seconds since the run wrote its last event; infinite: not known
-    std::string problem{};  // why the run cannot be read; empty: it can
+    double loss = 0.0;      // training loss at the last event; NaN if there is none
+    std::string limit{};    // for example "computes 93 %"; empty if unknown
+    double age = 0.0;       // seconds since the last event was written; infinite if unknown
+    std::string problem{};  // the reason if the run cannot be read, else empty
 };
 
 // True if the folder has the files of a run.
 bool is_run(const std::filesystem::path& folder);
 
 // Reads the events of a run, but only a sample of those of its steps, so that hundreds of runs take less than a second.
-// An unreadable run has a problem.
+// If the run cannot be read, RunSummary::problem says why.
 RunSummary summarize(const std::filesystem::path& run);
 
 // Summarizes the runs in `folder` and in its subfolders, the youngest first; `folder` may itself be a run. Throws

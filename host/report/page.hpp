@@ -9,7 +9,7 @@
 
 namespace sluice::report {
 
-// A curve: one value for each place on the horizontal axis. Values may be NaN.
+// A curve with one y for each x. Values may be NaN.
 struct Line {
     std::string name{};
     std::vector<double> x{};
@@ -20,13 +20,13 @@ struct Chart {
     std::string title{};
     std::string x{};          // name of the horizontal axis: "step"
     std::string y{};          // name and unit of the vertical axis: "ms per step"
-    bool is_stacked = false;  // the lines are parts of a sum; they then have the same places
+    bool is_stacked = false;  // the lines are parts of a sum and share their x values
     std::vector<Line> lines{};
 };
 
 struct Column {
     std::string name{};
-    std::string unit{};  // of its numbers: "s", "B", "share" (1 is all), "/s", or any other text; empty: none
+    std::string unit{};  // "s", "B", "B/s", "FLOP/s", "share" (shown in percent) or another; may be empty
 };
 
 // A cell is a text or a number; NaN is an empty cell.
@@ -49,7 +49,7 @@ struct Section {
     std::vector<Chart> charts{};
     std::vector<Table> tables{};
     std::vector<Picture> pictures{};
-    std::string text{};  // lines as they are, such as a log; may be empty
+    std::string text{};  // preformatted lines, such as a log; may be empty
 
     [[nodiscard]] bool is_empty() const {
         return charts.empty() && tables.empty() && pictures.empty() && text.empty() && note.empty();
@@ -60,13 +60,13 @@ struct Page {
     std::string title{};
     std::string state{};                                       // "running"; may be empty
     std::string verdict{};                                     // one sentence
-    std::string next{};                                        // a command that is worth a try, with its reason
-    double progress = 0.0;                                     // 0 to 1; NaN: none is shown
+    std::string next{};                                        // the suggested next command and its reason
+    double progress = 0.0;                                     // 0 to 1; NaN hides the bar
     std::vector<std::pair<std::string, std::string>> facts{};  // figures at a glance: name and value
     std::vector<Section> sections{};
 };
 
-// One JSON object. Texts that are not UTF-8 are mended.
+// One JSON object. Invalid UTF-8 in texts is replaced.
 std::string to_json(const Page& page);
 
 // A whole HTML file. Nothing in the page's texts can become markup or script.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kShortestPause = 10.0;  // seconds
 constexpr double kLongestPause = 600.0;
-constexpr double kPauseForEachSecond = 1000.0;  // seconds of pause for each second that a report takes
+constexpr double kPauseRatio = 1000.0;  // pause / time to write a report
 
 }  // namespace
 
@@ -55,7 +55,7 @@ void ReportWriter::serve() {
         lock.unlock();
         const double began = now();
         write();
-        pause = std::clamp(kPauseForEachSecond * (now() - began), kShortestPause, kLongestPause);
+        pause = std::clamp(kPauseRatio * (now() - began), kShortestPause, kLongestPause);
         lock.lock();
     }
     if (phase_ == Phase::finishing) {

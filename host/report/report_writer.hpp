@@ -18,7 +18,8 @@ public:
     ReportWriter(const ReportWriter&) = delete;
     ReportWriter& operator=(const ReportWriter&) = delete;
 
-    // The first report comes after ten seconds. Later ones come so seldom that they take a thousandth of a core.
+    // Writes the first report after ten seconds. A pause is 1000 times as long as the report before it took, between
+    // ten seconds and ten minutes.
     void begin(const std::filesystem::path& run);
     // Waits for the last report. Call it once all other files of the run are complete. Without begin(), it does
     // nothing. Nothing here throws: if a report cannot be written, the log says so once.
@@ -35,7 +36,7 @@ private:
     std::condition_variable changed_;
     Phase phase_ = Phase::waiting;
     std::filesystem::path run_;  // does not change after begin()
-    bool has_warned_ = false;    // of the thread
+    bool has_warned_ = false;    // used by the thread only
     std::thread thread_;
 };
 

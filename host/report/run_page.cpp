@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -318,9 +317,11 @@ Page run_page(const RunRecord& record) {
 }
 
 std::vector<std::string> chosen_pictures(const std::vector<std::string>& all, std::size_t most) {
-    if (all.size() <= most || most < 2) {
-        return all.size() <= most ? all
-                                  : std::vector<std::string>(all.end() - static_cast<std::ptrdiff_t>(most), all.end());
+    if (all.size() <= most) {
+        return all;
+    }
+    if (most < 2) {
+        return {all.end() - static_cast<std::ptrdiff_t>(most), all.end()};
     }
     std::vector<std::string> chosen;
     for (std::size_t i = 0; i < most; ++i) {
