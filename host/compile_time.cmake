@@ -1,10 +1,10 @@
 # Makes the host compile fast, by unity builds and precompiled headers. Each file still includes what it uses, because
 # presets other than `release` compile files alone.
 sluice_compile_together(sluice_base sluice_config sluice_registry sluice_call_checks sluice_data sluice_prepare sluice_plan
-                        sluice_observe sluice_profile sluice_history sluice_report sluice_run sluice_launch sluice_bench sluice_diagnose sluice_check host)
+                        sluice_observe sluice_profile sluice_history sluice_report sluice_compare sluice_serve sluice_watch sluice_run sluice_launch sluice_bench sluice_diagnose sluice_check host)
 
-sluice_optimise_less(sluice_call_checks sluice_check sluice_config sluice_diagnose sluice_history sluice_launch sluice_plan
-                     sluice_prepare sluice_profile sluice_registry sluice_report host)
+sluice_optimise_less(sluice_call_checks sluice_check sluice_compare sluice_config sluice_diagnose sluice_history sluice_launch sluice_plan
+                     sluice_prepare sluice_profile sluice_registry sluice_report sluice_serve sluice_watch host)
 # These files of sluice_profile do run in every step.
 set_source_files_properties(
   profile/recorder.cpp

@@ -15,6 +15,7 @@ enum class Exit : int {
     plugin = 6,
     replica_lost = 7,
     save = 8,
+    worse = 9,  // `compare`: a condition of --fail-if is met
     signalled = 130,
 };
 

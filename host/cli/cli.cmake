@@ -3,6 +3,7 @@ add_executable(host
   cli/check.cpp
   cli/check_printer.cpp
   cli/checkpoint_pipeline.cpp
+  cli/compare.cpp
   cli/complete.cpp
   cli/diagnose.cpp
   cli/doctor.cpp
@@ -34,6 +35,7 @@ add_executable(host
   cli/schema/key_descriptions.cpp
   cli/schema/pipeline_schema.cpp
   cli/schema/set_completions.cpp
+  cli/serve.cpp
   cli/stream_option.cpp
   cli/terminal/command.cpp
   cli/terminal/error_report.cpp
@@ -53,8 +55,9 @@ add_executable(host
   cli/training/stage_logger.cpp
   cli/training/stop_code.cpp
   cli/training/training.cpp
-  cli/training/training_data.cpp)
-target_link_libraries(host PRIVATE sluice_run sluice_report sluice_profile sluice_call_checks sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
+  cli/training/training_data.cpp
+  cli/watch.cpp)
+target_link_libraries(host PRIVATE sluice_run sluice_watch sluice_serve sluice_compare sluice_report sluice_profile sluice_call_checks sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)
 # Exported explicitly, so that plugins resolve these functions to those of the program.
 set(interposed exit quick_exit _exit _Exit pthread_create fork)

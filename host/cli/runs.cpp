@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "base/control.hpp"
 #include "base/program_name.hpp"
 #include "base/text/duration.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/options.hpp"
+#include "history/advice.hpp"
 #include "history/run_summary.hpp"
 
 namespace sluice::cli {
@@ -21,16 +23,6 @@ namespace {
 using history::RunState;
 using history::RunSummary;
 using Json = nlohmann::ordered_json;
-
-// Names of folders may hold control characters, which must not reach the terminal.
-std::string printable(const std::string& name) {
-    std::string text;
-    for (const char byte : name) {
-        const auto value = static_cast<unsigned char>(byte);
-        text += value < ' ' || value == 0x7f ? fmt::format("\\x{:02x}", value) : std::string(1, byte);
-    }
-    return text;
-}
 
 std::string progress_of(const RunSummary& run) {
     if (run.last_step <= 0) {
@@ -48,9 +40,9 @@ std::string best_of(const RunSummary& run) {
 // The cells of a row, by column.
 std::vector<std::string> cells_of(const RunSummary& run) {
     if (!run.problem.empty()) {
-        return {printable(run.name), "unreadable", "-", "-", "-", "-", "-", "-"};
+        return {shown(run.name), "unreadable", "-", "-", "-", "-", "-", "-"};
     }
-    return {printable(run.name),
+    return {shown(run.name),
             name_of(run.state),
             progress_of(run),
             std::isnan(run.loss) ? "-" : fmt::format("{:.4g}", run.loss),
@@ -77,24 +69,6 @@ void print_table(const std::vector<RunSummary>& runs) {
         line.erase(line.find_last_not_of(' ') + 1);
         std::cout << line << '\n';
     }
-}
-
-// Returns what to do next with the youngest run that needs something; empty: nothing.
-std::string advice(const std::vector<RunSummary>& runs) {
-    const auto stopped = std::ranges::find_if(runs, [](const RunSummary& run) {
-        return run.state == RunState::killed || run.state == RunState::interrupted;
-    });
-    if (stopped != runs.end()) {
-        return fmt::format("{} continues a run that was {}",
-                           typed(fmt::format("resume {}", printable(stopped->folder.string()))),
-                           name_of(stopped->state));
-    }
-    const auto alive = std::ranges::find(runs, RunState::running, &RunSummary::state);
-    if (alive != runs.end()) {
-        return fmt::format("{} shows where its time goes",
-                           typed(fmt::format("profile {} --steps 5", printable(alive->folder.string()))));
-    }
-    return {};
 }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -151,10 +125,10 @@ int runs(const Arguments& arguments) {
     print_table(found);
     for (const RunSummary& run : found) {
         if (!run.problem.empty()) {
-            std::cout << printable(run.problem) << '\n';
+            std::cout << shown(run.problem) << '\n';
         }
     }
-    if (const std::string next = advice(found); !next.empty()) {
+    if (const std::string next = history::advice_on(found); !next.empty()) {
         std::cout << '\n' << next << '\n';
     }
     return 0;

@@ -1,4 +1,5 @@
 add_library(sluice_history STATIC
+  history/advice.cpp
   history/event_line.cpp
   history/growing_file.cpp
   history/run_history.cpp

@@ -74,7 +74,7 @@ double seconds_since(const fs::path& file) {
     return std::max(0.0, age.count());
 }
 
-void find_runs(const fs::path& folder, int depth, std::vector<fs::path>& found) {
+void add_runs(const fs::path& folder, int depth, std::vector<fs::path>& found) {
     std::error_code problem;
     for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
         std::error_code ignored;
@@ -84,7 +84,7 @@ void find_runs(const fs::path& folder, int depth, std::vector<fs::path>& found) 
         if (is_run(at->path())) {
             found.push_back(at->path());
         } else if (depth < kDeepest) {
-            find_runs(at->path(), depth + 1, found);
+            add_runs(at->path(), depth + 1, found);
         }
     }
 }
@@ -127,7 +127,7 @@ RunSummary summarize(const fs::path& run) {
     return summary;
 }
 
-std::vector<RunSummary> list_runs(const fs::path& folder) {
+std::vector<fs::path> find_runs(const fs::path& folder) {
     std::error_code problem;
     if (!fs::is_directory(folder, problem)) {
         throw Error(Exit::config,
@@ -139,17 +139,28 @@ std::vector<RunSummary> list_runs(const fs::path& folder) {
     } else if (fs::directory_iterator(folder, problem); problem) {
         throw Error(Exit::config, fmt::format("{}: cannot be read: {}", folder.string(), problem.message()));
     } else {
-        find_runs(folder, 0, found);
+        add_runs(folder, 0, found);
     }
-    std::vector<RunSummary> runs;
-    runs.reserve(found.size());
-    for (const fs::path& run : found) {
-        RunSummary& summary = runs.emplace_back(summarize(run));
-        summary.name = run == folder ? run.string() : run.lexically_relative(folder).generic_string();
-    }
+    return found;
+}
+
+std::string name_in(const fs::path& run, const fs::path& folder) {
+    return run == folder ? run.string() : run.lexically_relative(folder).generic_string();
+}
+
+void sort_by_age(std::vector<RunSummary>& runs) {
     std::ranges::sort(runs, [](const RunSummary& a, const RunSummary& b) {
         return a.age != b.age ? a.age < b.age : a.name < b.name;
     });
+}
+
+std::vector<RunSummary> list_runs(const fs::path& folder) {
+    std::vector<RunSummary> runs;
+    for (const fs::path& run : find_runs(folder)) {
+        runs.push_back(summarize(run));
+        runs.back().name = name_in(run, folder);
+    }
+    sort_by_age(runs);
     return runs;
 }
 

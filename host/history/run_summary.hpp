@@ -36,8 +36,17 @@ bool is_run(const std::filesystem::path& folder);
 // If the run cannot be read, RunSummary::problem says why.
 RunSummary summarize(const std::filesystem::path& run);
 
-// Summarizes the runs in `folder` and in its subfolders, the youngest first; `folder` may itself be a run. Throws
-// Error(Exit::config) if it is no readable folder.
+// Returns the runs in `folder` and in its subfolders; `folder` may itself be a run. Symbolic links are not followed.
+// Throws Error(Exit::config) if it is no readable folder.
+std::vector<std::filesystem::path> find_runs(const std::filesystem::path& folder);
+
+// Returns the path of the run below the folder of runs, which is its name.
+std::string name_in(const std::filesystem::path& run, const std::filesystem::path& folder);
+
+// Puts the youngest run first.
+void sort_by_age(std::vector<RunSummary>& runs);
+
+// Summarizes the runs that find_runs() returns, the youngest first.
 std::vector<RunSummary> list_runs(const std::filesystem::path& folder);
 
 }  // namespace sluice::history

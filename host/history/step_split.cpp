@@ -26,31 +26,32 @@ constexpr std::array<Group, 7> kGroups{{{"input", "waits for input", {"read", "p
                                         {"files", "writes files", {"storage", "", ""}},
                                         {"rest", "prepares and does the rest", {"prepare", "other", ""}}}};
 
-// The mean of the known values; 0 without any.
-double mean_of(const Series* series) {
+}  // namespace
+
+double recent_mean(const Series* series, std::size_t most) {
     if (series == nullptr) {
         return 0.0;
     }
     double sum = 0.0;
     double count = 0.0;
-    for (const double value : series->values) {
-        if (!std::isnan(value)) {
-            sum += value;
+    const std::size_t size = series->values.size();
+    for (std::size_t i = size - std::min(size, most); i < size; ++i) {
+        if (!std::isnan(series->values[i])) {
+            sum += series->values[i];
             count += 1.0;
         }
     }
     return count > 0.0 ? sum / count : 0.0;
 }
 
-}  // namespace
-
-std::vector<StepPart> split_steps(const RunHistory& history) {
+std::vector<StepPart> split_steps(const RunHistory& history, std::size_t most) {
     std::vector<StepPart> parts;
     double all = 0.0;
     for (const Group& group : kGroups) {
         StepPart part{.name = group.name, .sentence = group.sentence};
         for (const std::string_view stage : group.stages) {
-            part.seconds += stage.empty() ? 0.0 : mean_of(history.step_series(std::string(stage) + "_seconds"));
+            part.seconds +=
+                stage.empty() ? 0.0 : recent_mean(history.step_series(std::string(stage) + "_seconds"), most);
         }
         all += part.seconds;
         parts.push_back(part);

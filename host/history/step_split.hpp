@@ -1,6 +1,8 @@
 // Divides the time of a run's steps into parts, by the scalars of their events.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,9 +19,14 @@ struct StepPart {
     double share = 0.0;         // seconds / those of the step
 };
 
-// The parts in the order of a step: input, copies, compute, exchange, observers, files, the rest. Empty if no event of
-// a step has its stages.
-std::vector<StepPart> split_steps(const RunHistory& history);
+inline constexpr std::size_t kAllEvents = std::numeric_limits<std::size_t>::max();
+
+// The mean of the last values, of which there are `most` at most; those that are NaN do not count. 0 without any.
+double recent_mean(const Series* series, std::size_t most = kAllEvents);
+
+// The parts in the order of a step: input, copies, compute, exchange, observers, files, the rest; from the last events
+// of steps, of which there are `most` at most. Empty if none of these has its stages.
+std::vector<StepPart> split_steps(const RunHistory& history, std::size_t most = kAllEvents);
 
 // "computes 93 %": the part that holds the run back. Another part than computing is named from a tenth of the step on.
 // Empty without parts.

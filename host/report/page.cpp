@@ -29,9 +29,16 @@ Json chart_json(const Chart& chart) {
     return {{"title", chart.title}, {"x", chart.x}, {"y", chart.y}, {"stacked", chart.is_stacked}, {"lines", lines}};
 }
 
+Json link_json(const Link& link) { return {{"text", link.text}, {"target", link.target}}; }
+
 Json cell_json(const Cell& cell) {
-    return std::holds_alternative<double>(cell) ? number_json(std::get<double>(cell))
-                                                : Json(std::get<std::string>(cell));
+    if (const double* const value = std::get_if<double>(&cell)) {
+        return number_json(*value);
+    }
+    if (const Link* const link = std::get_if<Link>(&cell)) {
+        return link_json(*link);
+    }
+    return std::get<std::string>(cell);
 }
 
 Json table_json(const Table& table) {
@@ -45,7 +52,14 @@ Json table_json(const Table& table) {
         std::ranges::transform(row, std::back_inserter(cells), cell_json);
         rows.push_back(std::move(cells));
     }
-    return {{"title", table.title}, {"columns", columns}, {"rows", rows}};
+    Json json{{"title", table.title}, {"columns", columns}, {"rows", rows}};
+    if (!table.choice.values.empty()) {
+        json["choice"] = {{"action", table.choice.action},
+                          {"parameter", table.choice.parameter},
+                          {"button", table.choice.button},
+                          {"values", table.choice.values}};
+    }
+    return json;
 }
 
 Json section_json(const Section& section) {
@@ -104,8 +118,10 @@ std::string to_json(const Page& page) {
               {"verdict", page.verdict},
               {"next", page.next},
               {"progress", number_json(page.progress)},
+              {"links", Json::array()},
               {"facts", Json::array()},
               {"sections", Json::array()}};
+    std::ranges::transform(page.links, std::back_inserter(json["links"]), link_json);
     for (const auto& [name, value] : page.facts) {
         json["facts"].push_back({{"name", name}, {"value", value}});
     }
@@ -115,6 +131,26 @@ std::string to_json(const Page& page) {
         }
     }
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string to_live_html(const std::string& title, const std::string& source) {
+    return fmt::format(R"(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{}</title>
+<link rel="stylesheet" href="/style.css">
+</head>
+<body data-source="{}">
+<main id="page"><noscript>This page draws its charts by a script, which the browser does not run.</noscript></main>
+<script src="/chart.js"></script>
+<script src="/page.js"></script>
+</body>
+</html>
+)",
+                       escaped(title), escaped(source));
 }
 
 std::string to_html(const Page& page) {

@@ -29,13 +29,27 @@ struct Column {
     std::string unit{};  // "s", "B", "B/s", "FLOP/s", "share" (shown in percent) or another; may be empty
 };
 
-// A cell is a text or a number; NaN is an empty cell.
-using Cell = std::variant<std::string, double>;
+struct Link {
+    std::string text{};
+    std::string target{};  // address on the page's own server
+};
+
+// NaN is an empty cell.
+using Cell = std::variant<std::string, double, Link>;
+
+// A form by which rows of a table are chosen: the button opens the address with a parameter for each chosen row.
+struct Choice {
+    std::string action{};               // address, such as "/compare"
+    std::string parameter{};            // "run"
+    std::string button{};               // "Compare"
+    std::vector<std::string> values{};  // one for each row; empty: the table has no form
+};
 
 struct Table {
     std::string title{};
     std::vector<Column> columns{};
     std::vector<std::vector<Cell>> rows{};
+    Choice choice{};
 };
 
 struct Picture {
@@ -61,6 +75,7 @@ struct Page {
     std::string state{};                                       // "running"; may be empty
     std::string verdict{};                                     // one sentence
     std::string next{};                                        // the suggested next command and its reason
+    std::vector<Link> links{};                                 // to other pages
     double progress = 0.0;                                     // 0 to 1; NaN hides the bar
     std::vector<std::pair<std::string, std::string>> facts{};  // figures at a glance: name and value
     std::vector<Section> sections{};
@@ -68,6 +83,10 @@ struct Page {
 
 // One JSON object. Invalid UTF-8 in texts is replaced.
 std::string to_json(const Page& page);
+
+// An HTML file that needs the server which it comes from: it loads what it shows, as to_json() has it, from the address
+// `source`, again and again.
+std::string to_live_html(const std::string& title, const std::string& source);
 
 // A whole HTML file. Nothing in the page's texts can become markup or script.
 std::string to_html(const Page& page);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -11,11 +10,13 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "base/program_name.hpp"
 #include "base/text/duration.hpp"
+#include "history/advice.hpp"
 #include "history/run_lock.hpp"
 #include "history/run_state.hpp"
+#include "history/stages.hpp"
 #include "history/step_split.hpp"
+#include "report/curve.hpp"
 #include "report/window_section.hpp"
 
 namespace sluice::report {
@@ -27,20 +28,7 @@ using history::RunRecord;
 using history::RunState;
 using history::Series;
 
-constexpr std::size_t kMostPoints = 500;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<std::string_view, 12> kStages{"read",     "preprocess", "upload",   "forward",
-                                                   "backward", "optimizer",  "exchange", "download",
-                                                   "output",   "storage",    "prepare",  "other"};
-
-Line line_of(const Series& series, const std::string& name, double factor = 1.0) {
-    Series thin = history::thinned(series, kMostPoints);
-    for (double& value : thin.values) {
-        value *= factor;
-    }
-    return {.name = name, .x = std::move(thin.steps), .y = std::move(thin.values)};
-}
-
 void add_line(Chart& chart, const Series* series, const std::string& name, double factor = 1.0) {
     if (series != nullptr && !series->steps.empty()) {
         chart.lines.push_back(line_of(*series, name, factor));
@@ -105,7 +93,7 @@ std::string phase_name(const std::string& scalar) {
 Section steps_of(const RunHistory& run) {
     Section section{.title = "Time of a step"};
     Chart stages{.title = "Stages of a step", .x = "step", .y = "ms per step", .is_stacked = true};
-    for (const std::string_view stage : kStages) {
+    for (const std::string_view stage : history::kStages) {
         const Series* const series = run.step_series(std::string(stage) + "_seconds");
         if (has_values(series)) {
             add_line(stages, series, std::string(stage), 1e3);
@@ -236,23 +224,6 @@ Section warnings_of(const RunRecord& run) {
     return section;
 }
 
-std::string next_command(const RunRecord& run, RunState state) {
-    const std::string folder = run.folder().string();
-    switch (state) {
-        case RunState::killed:
-        case RunState::interrupted:
-            return "Continue this run: " + typed("resume " + folder);
-        case RunState::starting:
-        case RunState::running:
-            return "See where the time of the next steps goes: " + typed(fmt::format("profile {} --steps 5", folder));
-        case RunState::finished:
-            return "Measure the best weights: " +
-                   typed(fmt::format("evaluate {}/checkpoints/best.safetensors", folder));
-        default:
-            return "The last lines of the log say why: " + (run.folder() / "log.txt").string();
-    }
-}
-
 std::string verdict_of(const RunHistory& run, RunState state) {
     const std::string limit = history::limit_of(history::split_steps(run));
     const std::string course = run.last_step() > 0 ? fmt::format("step {} of {}", run.step(), run.last_step())
@@ -296,7 +267,7 @@ Page run_page(const RunRecord& record) {
     Page page{.title = record.name(),
               .state = name_of(state),
               .verdict = verdict_of(run, state),
-              .next = next_command(record, state),
+              .next = history::advice_on(record.folder(), state),
               .progress = run.last_step() > 0
                               ? std::min(1.0, static_cast<double>(run.step()) / static_cast<double>(run.last_step()))
                               : kNone};
@@ -314,6 +285,10 @@ Page run_page(const RunRecord& record) {
     page.sections.push_back(
         text_section("Environment", "Machine and program of the run.", record.folder() / "environment.json"));
     return page;
+}
+
+fs::path picture_file(const fs::path& run, const std::string& name) {
+    return name == "batch_0" ? run / (name + ".png") : run / "samples" / (name + ".png");
 }
 
 std::vector<std::string> chosen_pictures(const std::vector<std::string>& all, std::size_t most) {

@@ -33,8 +33,7 @@ Section pictures_of(const history::RunRecord& run, std::uintmax_t most_bytes) {
     std::vector<std::string> names = chosen_pictures(run.history().pictures(), kMostPictures);
     std::ranges::reverse(names);  // the last one is the one to see if not all fit
     for (const std::string& name : names) {
-        const fs::path file =
-            name == "batch_0" ? run.folder() / (name + ".png") : run.folder() / "samples" / (name + ".png");
+        const fs::path file = picture_file(run.folder(), name);
         std::error_code problem;
         const std::uintmax_t size = fs::file_size(file, problem);
         if (problem || bytes + size > most_bytes) {

@@ -1,11 +1,15 @@
-// Draws the page that the element #data describes. All texts become text nodes, never markup.
+// Draws the page that the element #data describes, or that a server sends again and again. All texts become text nodes,
+// never markup.
 "use strict";
 (() => {
   // Okabe and Ito's palette, which people with any colour vision can tell apart.
   const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8f98", "#a6761d",
                    "#7b61c4", "#b3261e", "#4d9221", "#666666"];
   const MOST_ROWS = 200; // of the table next to a chart
-  const drawn = [];
+  const PAUSES = { running: 2000, starting: 2000 }; // milliseconds between two requests, by the state of the page
+  const LONGEST_PAUSE = 10000;
+  let shownSections = []; // { model, node, charts } of each section on the page
+  let charts = []; // { canvas, chart, drawing } of the section that is being made
 
   const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -42,6 +46,9 @@
     if (typeof value === "string") {
       return value;
     }
+    if (typeof value === "object") {
+      return element("a", { href: value.target }, value.text);
+    }
     switch (unit) {
       case "share": return `${(100 * value).toFixed(1)} %`;
       case "s": return Math.abs(value) >= 1 || value === 0 ? `${digits(value)} s`
@@ -61,12 +68,20 @@
     const cell = (value, index) =>
       element("td", isNumber[index] ? { class: "number", ...(value === null ? {} : { "data-value": value }) } : {},
               shown(value, model.columns[index].unit));
-    const node = element("table", {}, element("thead", {}, element("tr", {}, ...model.columns.map(name))),
-      element("tbody", {}, ...model.rows.map((row) => element("tr", {}, ...row.map(cell)))));
+    const choice = model.choice;
+    const box = (index) => element("td", {}, element("input", { type: "checkbox", name: choice.parameter,
+      value: choice.values[index], "aria-label": `choose ${choice.values[index]}` }));
+    const row = (cells, index) => element("tr", {}, ...(choice ? [box(index)] : []), ...cells.map(cell));
+    const heads = [...(choice ? [element("th", { scope: "col" }, "choose")] : []), ...model.columns.map(name)];
+    const node = element("table", {}, element("thead", {}, element("tr", {}, ...heads)),
+                         element("tbody", {}, ...model.rows.map(row)));
     if (model.title) {
       node.prepend(element("caption", {}, model.title));
     }
-    return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": model.title || "table" }, node);
+    const region = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": model.title || "table" },
+                           node);
+    return choice ? element("form", { action: choice.action },
+                            element("button", { type: "submit" }, choice.button), region) : region;
   }
 
   // The values of all lines, a row for each place on the horizontal axis.
@@ -144,7 +159,7 @@
         rows.append(table(tableOf(chart)));
       }
     });
-    drawn.push({ canvas, chart });
+    charts.push({ canvas, chart });
     const cut = cutOf(chart);
     const title = cut === undefined ? chart.title : `${chart.title} (higher values are cut off at ${cut})`;
     return element("figure", {}, element("figcaption", {}, title), element("div", { class: "canvas" }, canvas), rows);
@@ -173,42 +188,150 @@
     return node;
   }
 
-  function show(page) {
-    const root = document.getElementById("page");
-    root.replaceChildren();
-    drawn.length = 0;
-    document.title = page.title;
-    const head = element("div", { class: "head" }, element("h1", {}, page.title));
-    if (page.state) {
-      head.append(element("span", { class: `state ${page.state}` }, page.state));
-    }
-    root.append(head);
-    if (page.verdict) {
-      root.append(element("p", { class: "verdict" }, page.verdict));
-    }
-    if (page.progress !== null) {
-      root.append(element("progress", { max: 1, value: page.progress, "aria-label": "progress of the training" }));
-    }
-    if (page.next) {
-      root.append(element("p", { class: "next" }, page.next));
-    }
-    root.append(element("dl", { class: "facts" }, ...page.facts.map((fact) =>
-      element("div", {}, element("dt", {}, fact.name), element("dd", {}, fact.value)))));
-    root.append(element("nav", { "aria-label": "sections" }, element("ul", {}, ...page.sections.map((one, index) =>
-      element("li", {}, element("a", { href: `#section-${index}` }, one.title))))));
-    root.append(...page.sections.map(section));
-    for (const one of drawn) {
-      one.drawing = draw(one.canvas, one.chart);
-    }
+  // What the user did to a section: opened tables, chosen rows, scrolled regions, the focus.
+  const parts = (node) => [...node.querySelectorAll("details, input, .scroll, a, button, summary, pre")];
+
+  function keepUse(before, after) {
+    const fresh = parts(after);
+    const focus = parts(before).indexOf(document.activeElement);
+    const boxes = new Map(fresh.filter((one) => one.type === "checkbox").map((one) => [one.value, one]));
+    parts(before).forEach((one, index) => {
+      const same = one.type === "checkbox" ? boxes.get(one.value) : fresh[index];
+      if (!same || same.tagName !== one.tagName) {
+        return;
+      }
+      same.open = one.open;
+      same.checked = one.checked;
+    });
+    return () => { // after the section is on the page
+      parts(before).forEach((one, index) => {
+        if (fresh[index] && one.classList.contains("scroll")) {
+          fresh[index].scrollTo(one.dataset.left, one.dataset.top);
+        }
+      });
+      const chosen = document.activeElement === document.body && focus >= 0 ? parts(before)[focus] : null;
+      (chosen?.type === "checkbox" ? boxes.get(chosen.value) : chosen && fresh[focus])?.focus({ preventScroll: true });
+    };
   }
 
-  const page = JSON.parse(document.getElementById("data").textContent);
-  show(page);
+  function head(page) {
+    const title = element("div", { class: "head" }, element("h1", {}, page.title));
+    if (page.state) {
+      title.append(element("span", { class: `state ${page.state}` }, page.state));
+    }
+    const nodes = [];
+    if (page.links.length > 0) {
+      nodes.push(element("nav", { "aria-label": "pages" }, element("ul", {}, ...page.links.map((link) =>
+        element("li", {}, element("a", { href: link.target }, link.text))))));
+    }
+    nodes.push(title);
+    if (page.verdict) {
+      nodes.push(element("p", { class: "verdict" }, page.verdict));
+    }
+    if (page.progress !== null) {
+      nodes.push(element("progress", { max: 1, value: page.progress, "aria-label": "progress of the training" }));
+    }
+    if (page.next) {
+      nodes.push(element("p", { class: "next" }, page.next));
+    }
+    nodes.push(element("dl", { class: "facts" }, ...page.facts.map((fact) =>
+      element("div", {}, element("dt", {}, fact.name), element("dd", {}, fact.value)))));
+    if (page.sections.length > 1) {
+      nodes.push(element("nav", { "aria-label": "sections" }, element("ul", {}, ...page.sections.map((one, index) =>
+        element("li", {}, element("a", { href: `#section-${index}` }, one.title))))));
+    }
+    return element("header", {}, ...nodes);
+  }
+
+  // Sections that are the same as before stay on the page as they are.
+  function show(page) {
+    const root = document.getElementById("page");
+    document.title = page.title;
+    for (const region of root.querySelectorAll(".scroll")) {
+      region.dataset.left = region.scrollLeft;
+      region.dataset.top = region.scrollTop;
+    }
+    const before = shownSections;
+    const place = window.scrollY;
+    const toKeep = [];
+    const toDraw = [];
+    shownSections = page.sections.map((model, index) => {
+      const text = JSON.stringify(model);
+      const old = before[index];
+      if (old && old.text === text) {
+        return old;
+      }
+      charts = [];
+      const one = { text, node: section(model, index), charts };
+      if (old) {
+        toKeep.push(keepUse(old.node, one.node));
+      }
+      toDraw.push(...charts);
+      return one;
+    });
+    for (const old of before.filter((one) => !shownSections.includes(one))) {
+      old.charts.forEach((one) => one.drawing.destroy());
+    }
+    const header = root.querySelector("header");
+    const stays = shownSections.every((one, index) => one === before[index]) && before.length === shownSections.length;
+    if (header && stays) {
+      header.replaceWith(head(page));
+    } else {
+      root.replaceChildren(head(page), ...shownSections.map((one) => one.node));
+    }
+    for (const one of toDraw) {
+      one.drawing = draw(one.canvas, one.chart);
+    }
+    toKeep.forEach((keep) => keep());
+    window.scrollTo(window.scrollX, place);
+  }
+
   // Charts take their colours when they are drawn.
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    for (const one of drawn) {
+    for (const one of shownSections.flatMap((shownSection) => shownSection.charts)) {
       one.drawing.destroy();
       one.drawing = draw(one.canvas, one.chart);
     }
   });
+
+  function notice(text) {
+    let node = document.getElementById("notice");
+    if (!node) {
+      node = element("p", { id: "notice", role: "status" });
+      document.body.prepend(node);
+    }
+    node.textContent = text;
+    node.hidden = text === "";
+  }
+
+  async function follow(source) {
+    let state = "running";
+    let version = "";
+    for (;;) {
+      try {
+        const answer = await fetch(source, { headers: version ? { "If-None-Match": version } : {}, cache: "no-store" });
+        if (answer.status === 200) {
+          const page = await answer.json();
+          version = answer.headers.get("ETag") ?? "";
+          state = page.state;
+          show(page);
+        } else if (answer.status !== 304) {
+          throw new Error(await answer.text());
+        }
+        notice("");
+      } catch (problem) {
+        notice(problem instanceof TypeError ? "The server does not answer. What you see may be old." : problem.message);
+      }
+      do {
+        await new Promise((resolve) => setTimeout(resolve, PAUSES[state] ?? LONGEST_PAUSE));
+      } while (document.hidden);
+    }
+  }
+
+  const data = document.getElementById("data");
+  if (data) {
+    show(JSON.parse(data.textContent));
+  } else {
+    follow(document.body.dataset.source);
+  }
 })();

@@ -42,7 +42,7 @@ TEST_F(Runs, are_named_without_control_characters) {
     write("runs/\033[31mred/resolved.toml", "");
     const Finished finished = host({"runs"});
     expect_success(finished);
-    expect_contains(finished.out, {"\\x1b[31mred"});
+    expect_contains(finished.out, {"\\u001b[31mred"});
     EXPECT_EQ(finished.out.find('\033'), std::string::npos);
 }
 

@@ -1,5 +1,6 @@
 # Tests of what the folder of a run records.
 add_executable(history_tests
+  unit/history/advice_test.cpp
   unit/history/event_line_test.cpp
   unit/history/growing_file_test.cpp
   unit/history/run_history_test.cpp

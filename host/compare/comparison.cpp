@@ -1,0 +1,129 @@
+#include "compare/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "compare/change_text.hpp"
+#include "history/run_lock.hpp"
+#include "history/run_state.hpp"
+
+namespace sluice::compare {
+namespace {
+
+constexpr double kChance = 0.05;       // that the verdict on two equal runs names any difference
+constexpr double kNoticeable = 0.001;  // of a step: shorter differences of times are not worth a word
+constexpr std::size_t kMostNamed = 3;  // stages and scores in a verdict
+
+bool is_time(const Figure& figure) { return figure.kind == FigureKind::step || figure.kind == FigureKind::stage; }
+
+// The speed follows from the time of a step. A single value, such as a peak of memory, says nothing of chance.
+bool is_judged(const Figure& figure) {
+    return is_time(figure) || figure.kind == FigureKind::loss || figure.kind == FigureKind::score;
+}
+
+std::string state_of(const history::RunRecord& record) {
+    const history::RunHistory& run = record.history();
+    const char* const state = name_of(history::state_of(run, history::is_alive(record.folder())));
+    return run.last_step() > 0 ? fmt::format("{}, step {} of {}", state, run.step(), run.last_step())
+                               : fmt::format("{}, step {}", state, run.step());
+}
+
+// Holm's method: of all judged figures of two equal runs, one is called different with a chance of kChance at most.
+void judge(const std::vector<Figure>& figures, double step_seconds, std::vector<Change>& changes) {
+    std::vector<Change*> judged;
+    for (Change& change : changes) {
+        if (is_judged(figures[change.figure])) {
+            judged.push_back(&change);
+        }
+    }
+    std::ranges::sort(judged, {}, [](const Change* change) { return change->contrast.chance; });
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+        if (judged[i]->contrast.chance > kChance / static_cast<double>(judged.size() - i)) {
+            break;
+        }
+        judged[i]->is_real = !is_time(figures[judged[i]->figure]) ||
+                             std::abs(judged[i]->contrast.difference.value) >= kNoticeable * step_seconds;
+    }
+}
+
+std::vector<const Change*> real_ones(const std::vector<Figure>& figures, const std::vector<Change>& changes,
+                                     bool (*is_wanted)(const Figure&)) {
+    std::vector<const Change*> real;
+    for (const Change& change : changes) {
+        if (change.is_real && is_wanted(figures[change.figure])) {
+            real.push_back(&change);
+        }
+    }
+    std::ranges::stable_sort(real, [](const Change* a, const Change* b) {
+        return std::abs(a->contrast.difference.value) > std::abs(b->contrast.difference.value);
+    });
+    return real;
+}
+
+std::string list_of(const std::vector<Figure>& figures, const std::vector<const Change*>& changes) {
+    std::string text;
+    for (std::size_t i = 0; i < changes.size() && i < kMostNamed; ++i) {
+        text += (i == 0 ? "" : ", ") + change_text(figures[changes[i]->figure], changes[i]->contrast);
+    }
+    if (changes.size() > kMostNamed) {
+        text += fmt::format(" and {} more", changes.size() - kMostNamed);
+    }
+    return text;
+}
+
+std::string verdict_on(const std::vector<Figure>& figures, const std::vector<Change>& changes) {
+    const bool has_judged = std::ranges::any_of(changes, [&](const Change& change) {
+        return is_judged(figures[change.figure]) && change.contrast.difference.low < change.contrast.difference.high;
+    });
+    const auto steps = real_ones(figures, changes, [](const Figure& one) { return one.kind == FigureKind::step; });
+    const auto stages = real_ones(figures, changes, [](const Figure& one) { return one.kind == FigureKind::stage; });
+    const auto results = real_ones(figures, changes, [](const Figure& one) { return !is_time(one); });
+    std::string text;
+    if (!steps.empty()) {
+        text = list_of(figures, steps) + (stages.empty() ? "" : ": " + list_of(figures, stages));
+    } else if (!stages.empty()) {
+        text = "a step takes as long, within noise; " + list_of(figures, stages);
+    }
+    if (!results.empty()) {
+        text += (text.empty() ? "" : "; ") + list_of(figures, results);
+    }
+    if (!text.empty()) {
+        return text;
+    }
+    return has_judged ? "no difference beyond noise"
+                      : "too few steps and evaluations were recorded to compare the runs";
+}
+
+}  // namespace
+
+Comparison compare(const Runs& runs) {
+    Comparison result{.settings = setting_differences(runs), .figures = figures_of(runs)};
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        result.names.push_back(run_letter(run));
+        result.folders.push_back(runs[run]->folder().string());
+        result.states.push_back(state_of(*runs[run]));
+    }
+    for (std::size_t run = 1; run < runs.size(); ++run) {
+        Against other{.run = run};
+        double step_seconds = 0.0;
+        for (std::size_t figure = 0; figure < result.figures.size(); ++figure) {
+            const std::vector<Estimate>& estimates = result.figures[figure].runs;
+            if (!estimates.front().is_known() || !estimates[run].is_known()) {
+                continue;
+            }
+            other.changes.push_back({.figure = figure, .contrast = contrast(estimates.front(), estimates[run])});
+            if (result.figures[figure].kind == FigureKind::step) {
+                step_seconds = estimates.front().mean;
+            }
+        }
+        judge(result.figures, step_seconds, other.changes);
+        other.verdict = verdict_on(result.figures, other.changes);
+        result.others.push_back(std::move(other));
+    }
+    return result;
+}
+
+}  // namespace sluice::compare
