@@ -27,6 +27,9 @@ std::string value_text(const Figure& figure, double value) {
     if (figure.unit == "s") {
         return value < 0.0 ? "-" + format_time(-value) : format_time(value);
     }
+    if (figure.unit == "share") {
+        return fmt::format("{:.3g} %", 100.0 * value);
+    }
     if (figure.unit == "B") {
         return byte_text(value);
     }
@@ -34,7 +37,7 @@ std::string value_text(const Figure& figure, double value) {
 }
 
 bool is_read_as_ratio(const Figure& figure) {
-    return figure.kind != FigureKind::loss && figure.kind != FigureKind::score;
+    return figure.kind != FigureKind::loss && figure.kind != FigureKind::score && figure.kind != FigureKind::share;
 }
 
 std::string estimate_text(const Figure& figure, const Estimate& estimate) {
@@ -47,7 +50,8 @@ std::string estimate_text(const Figure& figure, const Estimate& estimate) {
     if (is_read_as_ratio(figure)) {
         return estimate.mean > 0.0 ? fmt::format("{} ± {:.2g} %", value, 100.0 * reach / estimate.mean) : value;
     }
-    return fmt::format("{} ± {:.2g}", value, reach);
+    return figure.unit == "share" ? fmt::format("{} ± {:.2g}", value, 100.0 * reach)
+                                  : fmt::format("{} ± {:.2g}", value, reach);
 }
 
 std::string range_text(const Figure& figure, const Contrast& contrast) {
@@ -61,7 +65,7 @@ std::string range_text(const Figure& figure, const Contrast& contrast) {
     return {};
 }
 
-std::string change_text(const Figure& figure, const Contrast& contrast) {
+std::string change_text(const Figure& figure, const Contrast& contrast, std::size_t run) {
     const Interval& difference = contrast.difference;
     const bool is_more = difference.value > 0.0;
     const double least = is_more ? difference.low : -difference.high;
@@ -71,6 +75,12 @@ std::string change_text(const Figure& figure, const Contrast& contrast) {
     if (figure.kind == FigureKind::step && !std::isnan(contrast.ratio.value)) {
         return fmt::format("a step takes {:.3g} times as long ({:.3g} to {:.3g})", contrast.ratio.value,
                            contrast.ratio.low, contrast.ratio.high);
+    }
+    if (figure.kind == FigureKind::share) {
+        return fmt::format("{} takes {} of a step instead of {} ({:.2g} to {:.2g} points {})",
+                           figure.title.substr(0, figure.title.find(',')), value_text(figure, figure.runs[run].mean),
+                           value_text(figure, figure.runs.front().mean), 100.0 * least, 100.0 * most,
+                           is_more ? "more" : "less");
     }
     if (figure.unit == "s") {
         return fmt::format("{} takes {} {} {}", figure.title, amount, is_more ? "longer" : "less", range);

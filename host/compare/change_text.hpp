@@ -21,8 +21,8 @@ std::string estimate_text(const Figure& figure, const Estimate& estimate);
 // The interval of a change: "1.021 to 1.045" of a ratio, "-0.2 to 0.1" of a difference. Empty if it is unknown.
 std::string range_text(const Figure& figure, const Contrast& contrast);
 
-// "backward takes 6.9 ms longer (5.0 ms to 8.8 ms)".
-std::string change_text(const Figure& figure, const Contrast& contrast);
+// "backward takes 6.9 ms longer (5.0 ms to 8.8 ms)". The contrast is that of the figure's first run and this one.
+std::string change_text(const Figure& figure, const Contrast& contrast, std::size_t run);
 
 // True if the figure's changes are read as ratios.
 bool is_read_as_ratio(const Figure& figure);

@@ -14,14 +14,16 @@ namespace sluice::compare {
 namespace {
 
 constexpr double kChance = 0.05;       // that the verdict on two equal runs names any difference
-constexpr double kNoticeable = 0.001;  // of a step: shorter differences of times are not worth a word
+constexpr double kNoticeable = 0.01;   // of a step: smaller differences are not worth a word
 constexpr std::size_t kMostNamed = 3;  // stages and scores in a verdict
 
 bool is_time(const Figure& figure) { return figure.kind == FigureKind::step || figure.kind == FigureKind::stage; }
 
+bool is_result(const Figure& figure) { return figure.kind == FigureKind::loss || figure.kind == FigureKind::score; }
+
 // The speed follows from the time of a step. A single value, such as a peak of memory, says nothing of chance.
 bool is_judged(const Figure& figure) {
-    return is_time(figure) || figure.kind == FigureKind::loss || figure.kind == FigureKind::score;
+    return is_time(figure) || figure.kind == FigureKind::share || is_result(figure);
 }
 
 std::string state_of(const history::RunRecord& record) {
@@ -44,8 +46,9 @@ void judge(const std::vector<Figure>& figures, double step_seconds, std::vector<
         if (judged[i]->contrast.chance > kChance / static_cast<double>(judged.size() - i)) {
             break;
         }
-        judged[i]->is_real = !is_time(figures[judged[i]->figure]) ||
-                             std::abs(judged[i]->contrast.difference.value) >= kNoticeable * step_seconds;
+        const Figure& figure = figures[judged[i]->figure];
+        const double step = figure.kind == FigureKind::share ? 1.0 : step_seconds;
+        judged[i]->is_real = is_result(figure) || std::abs(judged[i]->contrast.difference.value) >= kNoticeable * step;
     }
 }
 
@@ -63,10 +66,12 @@ std::vector<const Change*> real_ones(const std::vector<Figure>& figures, const s
     return real;
 }
 
-std::string list_of(const std::vector<Figure>& figures, const std::vector<const Change*>& changes) {
+bool grows(const Change* change) { return change->contrast.difference.value > 0.0; }
+
+std::string list_of(const std::vector<Figure>& figures, const std::vector<const Change*>& changes, std::size_t run) {
     std::string text;
     for (std::size_t i = 0; i < changes.size() && i < kMostNamed; ++i) {
-        text += (i == 0 ? "" : ", ") + change_text(figures[changes[i]->figure], changes[i]->contrast);
+        text += (i == 0 ? "" : ", ") + change_text(figures[changes[i]->figure], changes[i]->contrast, run);
     }
     if (changes.size() > kMostNamed) {
         text += fmt::format(" and {} more", changes.size() - kMostNamed);
@@ -74,21 +79,27 @@ std::string list_of(const std::vector<Figure>& figures, const std::vector<const 
     return text;
 }
 
-std::string verdict_on(const std::vector<Figure>& figures, const std::vector<Change>& changes) {
+std::string verdict_on(const std::vector<Figure>& figures, const std::vector<Change>& changes, std::size_t run) {
     const bool has_judged = std::ranges::any_of(changes, [&](const Change& change) {
         return is_judged(figures[change.figure]) && change.contrast.difference.low < change.contrast.difference.high;
     });
     const auto steps = real_ones(figures, changes, [](const Figure& one) { return one.kind == FigureKind::step; });
     const auto stages = real_ones(figures, changes, [](const Figure& one) { return one.kind == FigureKind::stage; });
-    const auto results = real_ones(figures, changes, [](const Figure& one) { return !is_time(one); });
+    auto shares = real_ones(figures, changes, [](const Figure& one) { return one.kind == FigureKind::share; });
+    const auto results = real_ones(figures, changes, is_result);
+    // If a stage takes more of a step, the others take less, which is not worth a word.
+    if (std::ranges::any_of(shares, grows)) {
+        std::erase_if(shares, [](const Change* change) { return !grows(change); });
+    }
     std::string text;
     if (!steps.empty()) {
-        text = list_of(figures, steps) + (stages.empty() ? "" : ": " + list_of(figures, stages));
-    } else if (!stages.empty()) {
-        text = "a step takes as long, within noise; " + list_of(figures, stages);
+        text = list_of(figures, steps, run) + (stages.empty() && shares.empty() ? "" : ": ");
+    } else if (!stages.empty() || !shares.empty()) {
+        text = "a step takes as long, within noise; ";
     }
+    text += list_of(figures, stages.empty() ? shares : stages, run);
     if (!results.empty()) {
-        text += (text.empty() ? "" : "; ") + list_of(figures, results);
+        text += (text.empty() ? "" : "; ") + list_of(figures, results, run);
     }
     if (!text.empty()) {
         return text;
@@ -120,7 +131,7 @@ Comparison compare(const Runs& runs) {
             }
         }
         judge(result.figures, step_seconds, other.changes);
-        other.verdict = verdict_on(result.figures, other.changes);
+        other.verdict = verdict_on(result.figures, other.changes, run);
         result.others.push_back(std::move(other));
     }
     return result;

@@ -10,25 +10,35 @@ namespace sluice::compare {
 namespace {
 
 constexpr double kConfidence = 0.95;
-constexpr std::size_t kBlocks = 16;
-constexpr std::size_t kFewest = 4;         // values from which an error can be estimated
-constexpr double kMostCorrelation = 0.9;   // of neighbouring blocks
-constexpr double kFreedomOfSpread = 20.0;  // of the pairs of runs from which the spread between runs is known
+constexpr std::size_t kBlocks = 8;
+constexpr double kMostIndependent = 4.0;  // blocks
+constexpr std::size_t kFewest = 4;        // values from which an error can be estimated
+constexpr double kMostCorrelation = 0.9;  // of neighbouring blocks
+constexpr double kFreedomOfRuns = 20.0;   // of the runs by which their error is known
 
 double mean_of(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Means of consecutive groups, whose sizes differ by one at most.
-std::vector<double> block_means(const std::vector<double>& values) {
+// Sorts the values.
+double middle_of(std::vector<double>& values) {
+    std::ranges::sort(values);
+    const std::size_t cut = values.size() / 4;
+    return mean_of(
+        {values.begin() + static_cast<std::ptrdiff_t>(cut), values.end() - static_cast<std::ptrdiff_t>(cut)});
+}
+
+// Centres of consecutive groups, whose sizes differ by one at most.
+std::vector<double> blocks_of(const std::vector<double>& values, Centre centre) {
     const std::size_t count = std::min(kBlocks, values.size());
-    std::vector<double> means;
+    std::vector<double> centres;
     for (std::size_t block = 0; block < count; ++block) {
         const auto begin = values.begin() + static_cast<std::ptrdiff_t>(block * values.size() / count);
         const auto end = values.begin() + static_cast<std::ptrdiff_t>((block + 1) * values.size() / count);
-        means.push_back(mean_of({begin, end}));
+        std::vector<double> group(begin, end);
+        centres.push_back(centre == Centre::mean ? mean_of(group) : middle_of(group));
     }
-    return means;
+    return centres;
 }
 
 // Sum of the products of deviations from the mean, `lag` places apart.
@@ -61,29 +71,28 @@ double joint_freedom(double variance_a, double freedom_a, double variance_b, dou
 bool Estimate::is_known() const { return !std::isnan(mean); }
 bool Estimate::has_error() const { return is_known() && !std::isnan(error); }
 
-Estimate estimate(const std::vector<double>& values, double run_spread) {
+Estimate estimate(const std::vector<double>& values, double run_error, Centre centre) {
     std::vector<double> known;
     std::ranges::copy_if(values, std::back_inserter(known), [](double value) { return !std::isnan(value); });
     if (known.empty()) {
         return {};
     }
-    Estimate result{.mean = mean_of(known)};
+    const std::vector<double> blocks = blocks_of(known, centre);
+    const double mean = mean_of(blocks);
+    Estimate result{.mean = centre == Centre::mean ? mean_of(known) : mean};
     if (known.size() < kFewest) {
         return result;
     }
-    const std::vector<double> blocks = block_means(known);
-    const double mean = mean_of(blocks);
     const auto count = static_cast<double>(blocks.size());
     const double squares = products(blocks, mean, 0);
     // The estimated correlation is too small by about 1 / count.
     const double correlation =
         squares > 0.0 ? std::clamp(products(blocks, mean, 1) / squares + 1.0 / count, 0.0, kMostCorrelation) : 0.0;
-    const double independent = count * (1.0 - correlation) / (1.0 + correlation);
+    const double independent = std::min(kMostIndependent, count * (1.0 - correlation) / (1.0 + correlation));
     const double within = squares / (count - 1.0) / independent;
-    const double freedom = std::max(1.0, independent - 1.0);
-    const double between = result.mean * result.mean * run_spread * run_spread;
+    const double between = run_error * run_error;
     result.error = std::sqrt(within + between);
-    result.freedom = joint_freedom(within, freedom, between, kFreedomOfSpread);
+    result.freedom = joint_freedom(within, count - 1.0, between, kFreedomOfRuns);
     return result;
 }
 

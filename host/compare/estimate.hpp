@@ -31,11 +31,18 @@ struct Contrast {
     double chance = 1.0;    // that equal runs differ by so much or more; 1 if an error is unknown
 };
 
-// Estimates the mean of values in the order in which they were measured. Neighbours may depend on each other, as on a
-// machine that is slow for a while: the values are averaged in blocks, and the error is that of the blocks, corrected
-// for what they still have in common. NaNs do not count. `run_spread` is the relative standard deviation between equal
-// runs, which adds to the error.
-Estimate estimate(const std::vector<double>& values, double run_spread);
+// What represents a block of consecutive values.
+enum class Centre {
+    mean,
+    middle,  // the mean of the middle half, on which rare interruptions have no effect
+};
+
+// Estimates the mean of values in the order in which they were measured. A machine that other programs share is slower
+// for a while, and such times are as long as a run: the error of the mean does not fall with the number of values. So
+// the values are averaged in 8 blocks, of which only 4 count as independent, or fewer if neighbours are alike. NaNs do
+// not count. `run_error` is the standard deviation between equal runs on a machine that is else idle; it adds to the
+// error.
+Estimate estimate(const std::vector<double>& values, double run_error, Centre centre = Centre::mean);
 
 // The last of some values that still change, such as the scores of evaluations. Its error is their scatter around the
 // line through their neighbours; unknown for fewer than three values.

@@ -18,8 +18,10 @@ using history::RunHistory;
 using history::RunRecord;
 using history::Series;
 
-// Standard deviation of the mean time of a step between equal runs on one machine, relative to the time.
-constexpr double kRunSpread = 0.01;
+// Standard deviations between equal runs on one machine: of times, relative to them; and of a share s, in units of
+// sqrt(s (1 - s)). tests/bench/comparisons.py shows whether they are large enough.
+constexpr double kTimeError = 0.01;
+constexpr double kShareError = 0.006;
 constexpr std::size_t kWarmUpShare = 10;  // one of so many events of a start is its warm-up
 constexpr std::size_t kMostWarmUp = 20;   // events
 constexpr std::size_t kEndShare = 5;      // the last fifth of a training gives its final loss
@@ -40,19 +42,41 @@ std::vector<bool> steady_of(const RunHistory& run, const std::vector<double>& st
     return steady;
 }
 
+// The values of steps that are no warm-up.
+std::vector<double> steady_values(const RunHistory& run, const Series& series) {
+    const std::vector<bool> steady = steady_of(run, series.steps);
+    std::vector<double> values;
+    for (std::size_t i = 0; i < series.values.size(); ++i) {
+        if (steady[i]) {
+            values.push_back(series.values[i]);
+        }
+    }
+    return values;
+}
+
 Estimate time_of(const RunHistory& run, const std::string& name) {
     const Series* const series = run.step_series(name);
     if (series == nullptr) {
         return {};
     }
-    const std::vector<bool> steady = steady_of(run, series->steps);
-    std::vector<double> values;
-    for (std::size_t i = 0; i < series->values.size(); ++i) {
-        if (steady[i]) {
-            values.push_back(series->values[i]);
-        }
+    const std::vector<double> values = steady_values(run, *series);
+    return estimate(values, kTimeError * estimate(values, 0.0).mean);
+}
+
+// What slows the whole machine down for a while has hardly an effect on the shares of stages.
+Estimate share_of(const RunHistory& run, const std::string& name) {
+    const Series* const stage = run.step_series(name);
+    const Series* const step = run.step_series("step_seconds");
+    if (stage == nullptr || step == nullptr || stage->steps != step->steps) {
+        return {};
     }
-    return estimate(values, kRunSpread);
+    Series shares{.steps = stage->steps};
+    for (std::size_t i = 0; i < stage->values.size(); ++i) {
+        shares.values.push_back(step->values[i] > 0.0 ? stage->values[i] / step->values[i] : kUnknown);
+    }
+    const std::vector<double> values = steady_values(run, shares);
+    const double share = std::clamp(estimate(values, 0.0, Centre::middle).mean, 0.0, 1.0);
+    return estimate(values, kShareError * std::sqrt(share * (1.0 - share)), Centre::middle);
 }
 
 // Batches of one run are of one size, so that the speed is as uncertain as the time of a step.
@@ -143,9 +167,18 @@ std::vector<Figure> figures_of(const Runs& runs) {
     for (const std::string_view stage : history::kStages) {
         add_time(fmt::format("{}_seconds", stage), std::string(stage), FigureKind::stage);
     }
+    for (const std::string_view stage : history::kStages) {
+        add({.name = fmt::format("{}_share", stage),
+             .title = fmt::format("{}, share", stage),
+             .unit = "share",
+             .kind = FigureKind::share},
+            [&](const RunRecord& run) { return share_of(run.history(), fmt::format("{}_seconds", stage)); });
+    }
     std::erase_if(figures, [](const Figure& figure) {
-        return figure.kind == FigureKind::stage &&
-               std::ranges::all_of(figure.runs, [](const Estimate& run) { return !(run.mean > 0.0); });
+        constexpr double kShown = 0.001;  // the least share that is worth a line
+        const bool is_stage = figure.kind == FigureKind::stage || figure.kind == FigureKind::share;
+        const double least = figure.kind == FigureKind::share ? kShown : 0.0;
+        return is_stage && std::ranges::all_of(figure.runs, [&](const Estimate& run) { return !(run.mean > least); });
     });
     add({.name = "samples_per_second", .title = "speed", .unit = "samples/s", .kind = FigureKind::speed},
         [](const RunRecord& run) { return speed_of(run.history()); });

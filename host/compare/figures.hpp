@@ -15,6 +15,7 @@ using Runs = std::vector<const history::RunRecord*>;
 enum class FigureKind {
     step,    // seconds of a whole step
     stage,   // seconds of a stage of the training loop, for each step
+    share,   // of a stage in the time of a usual step
     speed,   // samples per second
     loss,    // of the training, at its end
     score,   // of the last evaluation
@@ -26,7 +27,7 @@ enum class FigureKind {
 struct Figure {
     std::string name{};   // by which conditions name it: "step_seconds", "validation.psnr"
     std::string title{};  // for tables: "forward"
-    std::string unit{};   // "s", "B" or another; may be empty
+    std::string unit{};   // "s", "B", "share" or another; may be empty
     FigureKind kind = FigureKind::step;
     std::vector<Estimate> runs{};  // in the order of the runs
 };

@@ -27,6 +27,7 @@
 
 SLUICE_EMBED(style, SLUICE_ASSETS "/style.css");
 SLUICE_EMBED(script, SLUICE_ASSETS "/page.js");
+SLUICE_EMBED(licence, SLUICE_ASSETS "/chart_licence.js");
 SLUICE_EMBED(library, SLUICE_CHART_LIBRARY);
 
 namespace sluice::report::assets {
@@ -38,6 +39,9 @@ std::string_view between(const char* begin, const char* end) { return {begin, st
 
 std::string_view style() { return between(sluice_asset_style_begin, sluice_asset_style_end); }
 std::string_view script() { return between(sluice_asset_script_begin, sluice_asset_script_end); }
-std::string_view chart_library() { return between(sluice_asset_library_begin, sluice_asset_library_end); }
+std::string chart_library() {
+    return std::string(between(sluice_asset_licence_begin, sluice_asset_licence_end))
+        .append(between(sluice_asset_library_begin, sluice_asset_library_end));
+}
 
 }  // namespace sluice::report::assets

@@ -13,5 +13,5 @@ target_link_libraries(sluice_report PUBLIC sluice_history sluice_profile
 set(assets ${CMAKE_CURRENT_SOURCE_DIR}/report/assets)
 set_source_files_properties(report/assets.cpp PROPERTIES
   COMPILE_DEFINITIONS "SLUICE_ASSETS=\"${assets}\";SLUICE_CHART_LIBRARY=\"${SLUICE_CHART_LIBRARY}\""
-  OBJECT_DEPENDS "${assets}/style.css;${assets}/page.js;${SLUICE_CHART_LIBRARY}"
+  OBJECT_DEPENDS "${assets}/chart_licence.js;${assets}/style.css;${assets}/page.js;${SLUICE_CHART_LIBRARY}"
   SKIP_UNITY_BUILD_INCLUSION ON)

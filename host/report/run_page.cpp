@@ -224,13 +224,33 @@ Section warnings_of(const RunRecord& run) {
     return section;
 }
 
+// What became of the run, as in "The run was killed".
+const char* outcome_of(RunState state) {
+    switch (state) {
+        case RunState::starting:
+            return "is starting";
+        case RunState::running:
+            return "is running";
+        case RunState::finished:
+            return "has finished";
+        case RunState::interrupted:
+            return "was interrupted";
+        case RunState::diverged:
+            return "has diverged";
+        case RunState::failed:
+            return "has failed";
+        default:
+            return "was killed";
+    }
+}
+
 std::string verdict_of(const RunHistory& run, RunState state) {
     const std::string limit = history::limit_of(history::split_steps(run));
     const std::string course = run.last_step() > 0 ? fmt::format("step {} of {}", run.step(), run.last_step())
                                                    : fmt::format("step {}", run.step());
     return limit.empty()
-               ? fmt::format("The run is {}, {}.", name_of(state), course)
-               : fmt::format("The run is {}, {}. In its steps it {} of the time.", name_of(state), course, limit);
+               ? fmt::format("The run {}, {}.", outcome_of(state), course)
+               : fmt::format("The run {}, {}. In its steps it {} of the time.", outcome_of(state), course, limit);
 }
 
 void add_facts(Page& page, const RunRecord& record) {
