@@ -23,7 +23,9 @@ protected:
     }
 };
 
-TEST_F(Example, hsv_jitter_in_cpp_is_checked_and_trains) {
+using SlowExample = Example;
+
+TEST_F(SlowExample, hsv_jitter_in_cpp_is_checked_and_trains) {
     std::string commands = page("sh", "../examples/README.md").at(0);
     const std::size_t installed = commands.find("/usr/");
     ASSERT_NE(installed, std::string::npos) << commands;

@@ -81,11 +81,13 @@ std::string name_of(const testing::TestParamInfo<Choice>& choice) {
     return std::get<0>(choice.param) + "_" + std::get<1>(choice.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, NewProject,
-                         testing::Combine(testing::Values("source", "transform", "batch_transform", "layer", "kernel",
-                                                          "optimizer", "precision", "strategy", "observer"),
-                                          testing::Values("c", "cpp", "rust")),
+const auto kKinds = testing::Values("source", "transform", "batch_transform", "layer", "kernel", "optimizer",
+                                    "precision", "strategy", "observer");
+
+INSTANTIATE_TEST_SUITE_P(Of, NewProject, testing::Combine(kKinds, testing::Values("cpp")), name_of);
+INSTANTIATE_TEST_SUITE_P(OfOther, NewProject, testing::Values(Choice("source", "c"), Choice("transform", "rust")),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(Slow, NewProject, testing::Combine(kKinds, testing::Values("c", "rust")), name_of);
 
 TEST_F(New, kernels_of_a_project_are_those_that_run) {
     expect_success("sluice new kernel mild_wind --lang c\n" + kBuild);

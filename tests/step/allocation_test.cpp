@@ -205,7 +205,9 @@ void Allocation::expect_no_allocations_of_ours(const Words& pipeline) {
     }
 }
 
-TEST_F(Allocation, of_a_step_of_a_generator_on_a_team) {
+using SlowAllocation = Allocation;
+
+TEST_F(SlowAllocation, of_a_step_of_a_generator_on_a_team) {
     expect_no_allocations_of_ours(generator());
     EXPECT_EQ(threads(), usable_cores());
 }

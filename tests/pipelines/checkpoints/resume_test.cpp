@@ -67,7 +67,9 @@ TEST_F(Resume, of_all_that_makes_a_step_ends_with_the_same_bytes) {
 }
 
 // The loss scale grows until gradients overflow, again and again.
-TEST_F(Resume, within_the_growth_of_a_loss_scale_ends_with_the_same_bytes) {
+using SlowResume = Resume;
+
+TEST_F(SlowResume, within_the_growth_of_a_loss_scale_ends_with_the_same_bytes) {
     train_whole(40, {{"[train]\n",
                       "[precision]\nuse = \"mixed_float16\"\ngrowth_interval = 4\ngrowth = 64.0\nceiling = 1e30\n\n"
                       "[train]\naccumulate = 2\n"}});

@@ -190,9 +190,7 @@ TEST_F(LostProcesses, that_are_killed_are_named_and_left) { lose_one(SIGKILL, 4)
 
 TEST_F(LostProcesses, that_stop_are_named_and_left) { lose_one(SIGSTOP, 3); }
 
-TEST_F(LostProcesses, that_share_an_optimizer_are_named_and_left) { lose_one(SIGKILL, 2, "true"); }
-
-TEST_F(LostProcesses, that_share_an_optimizer_and_stop_are_named_and_left) { lose_one(SIGSTOP, 1, "true"); }
+TEST_F(LostProcesses, that_share_an_optimizer_are_named_and_left) { lose_one(SIGKILL, 1, "true"); }
 
 // A process is lost as soon as it exists.
 TEST_F(LostProcesses, before_they_say_who_they_are_are_named_by_number) {
