@@ -35,11 +35,7 @@ std::vector<history::RunRecord> read_runs(const std::vector<std::string>& folder
     }
     std::vector<history::RunRecord> runs;
     for (const std::string& folder : folders) {
-        if (!history::is_run(folder)) {
-            throw Error(Exit::config, fmt::format("{}: this is not a run's folder: it has neither resolved.toml nor "
-                                                  "events.jsonl{}",
-                                                  folder, removed_folder_text(folder)));
-        }
+        history::check_run(folder);
         runs.emplace_back(folder).update();
     }
     return runs;
@@ -51,6 +47,12 @@ int judge(const std::vector<compare::Condition>& conditions, const compare::Comp
     for (const compare::Condition& condition : conditions) {
         for (const compare::Against& other : comparison.others) {
             const std::string& name = comparison.names[other.run];
+            const auto figure = std::ranges::find(comparison.figures, condition.figure, &compare::Figure::name);
+            if (figure != comparison.figures.end() && figure->runs[other.run].is_known() &&
+                !figure->runs[other.run].has_error()) {
+                std::cerr << fmt::format("{}: the noise of {} is unknown; its value alone is judged\n", name,
+                                         figure->name);
+            }
             if (compare::is_met(condition, comparison.figures, 0, other.run, name)) {
                 is_any_met = true;
                 std::cerr << fmt::format("{} against A: '{}' is met\n", name, shown(condition.text));

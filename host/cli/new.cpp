@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "base/program_name.hpp"
 #include "base/text/counted.hpp"
+#include "base/text/shell_quoted.hpp"
 #include "cli/plugin_project.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"

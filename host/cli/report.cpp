@@ -1,12 +1,8 @@
 // `report` writes the page of a run, also of one that was killed before it wrote its own.
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <iostream>
 #include <string>
 
-#include "base/error.hpp"
-#include "base/files.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/options.hpp"
 #include "history/run_record.hpp"
@@ -25,11 +21,7 @@ int report(const Arguments& arguments) {
     if (!parse(arguments, "report", options, values, "run")) {
         return 0;
     }
-    if (!history::is_run(folder)) {
-        throw Error(Exit::config, fmt::format("{}: this is not a run's folder: it has neither resolved.toml nor "
-                                              "events.jsonl{}",
-                                              folder, removed_folder_text(folder)));
-    }
+    history::check_run(folder);
     history::RunRecord run(folder);
     run.update();
     report::write_report(run);

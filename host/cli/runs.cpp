@@ -11,6 +11,7 @@
 
 #include "base/control.hpp"
 #include "base/program_name.hpp"
+#include "base/text/columns.hpp"
 #include "base/text/duration.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/options.hpp"
@@ -29,8 +30,8 @@ std::string progress_of(const RunSummary& run) {
         return "-";
     }
     return fmt::format("{:3.0f} %  epoch {}/{}",
-                       100.0 * static_cast<double>(run.step) / static_cast<double>(run.last_step), run.epoch,
-                       run.epochs);
+                       100.0 * std::min(1.0, static_cast<double>(run.step) / static_cast<double>(run.last_step)),
+                       run.epoch, run.epochs);
 }
 
 std::string best_of(const RunSummary& run) {
@@ -47,7 +48,7 @@ std::vector<std::string> cells_of(const RunSummary& run) {
             progress_of(run),
             std::isnan(run.loss) ? "-" : fmt::format("{:.4g}", run.loss),
             best_of(run),
-            run.samples_per_second > 0.0 ? fmt::format("{:.4g} img/s", run.samples_per_second) : "-",
+            run.samples_per_second > 0.0 ? fmt::format("{:.4g} samples/s", run.samples_per_second) : "-",
             run.limit.empty() ? "-" : run.limit,
             format_duration(run.age)};
 }
@@ -55,16 +56,17 @@ std::vector<std::string> cells_of(const RunSummary& run) {
 void print_table(const std::vector<RunSummary>& runs) {
     std::vector<std::vector<std::string>> rows{{"run", "state", "progress", "loss", "best", "speed", "limit", "age"}};
     std::ranges::transform(runs, std::back_inserter(rows), cells_of);
-    std::vector<std::size_t> widths(rows.front().size());
+    std::vector<int> widths(rows.front().size());
     for (const std::vector<std::string>& row : rows) {
         for (std::size_t column = 0; column < row.size(); ++column) {
-            widths[column] = std::max(widths[column], row[column].size());
+            widths[column] = std::max(widths[column], columns_of(row[column]));
         }
     }
     for (const std::vector<std::string>& row : rows) {
         std::string line;
         for (std::size_t column = 0; column < row.size(); ++column) {
-            line += fmt::format("{:<{}}  ", row[column], widths[column]);
+            line +=
+                row[column] + std::string(static_cast<std::size_t>(widths[column] - columns_of(row[column]) + 2), ' ');
         }
         line.erase(line.find_last_not_of(' ') + 1);
         std::cout << line << '\n';

@@ -9,8 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/signals/stop_handler.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/options.hpp"
@@ -49,11 +47,7 @@ int watch(const Arguments& arguments) {
     if (!parse(arguments, "watch", options, values, "run")) {
         return 0;
     }
-    if (!history::is_run(folder)) {
-        throw Error(Exit::config, fmt::format("{}: this is not a run's folder: it has neither resolved.toml nor "
-                                              "events.jsonl{}",
-                                              folder, removed_folder_text(folder)));
-    }
+    history::check_run(folder);
     const watch::Letters letters = letters_of_terminal();
     watch::RunView run(folder);
     if (values.count("once") != 0 || ::isatty(STDIN_FILENO) == 0 || ::isatty(STDOUT_FILENO) == 0) {

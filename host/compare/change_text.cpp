@@ -14,10 +14,10 @@ bool is_interval(const Interval& interval) { return interval.low < interval.high
 
 }  // namespace
 
-std::string run_letter(std::size_t run) {
-    constexpr std::size_t kLetters = 26;
-    const std::string letter(1, static_cast<char>('A' + run % kLetters));
-    return run < kLetters ? letter : letter + std::to_string(run / kLetters + 1);
+std::string run_letter(std::size_t run) { return std::string(1, static_cast<char>('A' + run)); }
+
+std::string figure_text(const Figure& figure) {
+    return figure.kind == FigureKind::score ? "validation " + figure.title : figure.title;
 }
 
 std::string value_text(const Figure& figure, double value) {
@@ -85,8 +85,7 @@ std::string change_text(const Figure& figure, const Contrast& contrast, std::siz
     if (figure.unit == "s") {
         return fmt::format("{} takes {} {} {}", figure.title, amount, is_more ? "longer" : "less", range);
     }
-    return fmt::format("{} is {} {} {}", figure.kind == FigureKind::score ? "validation " + figure.title : figure.title,
-                       amount, is_more ? "higher" : "lower", range);
+    return fmt::format("{} is {} {} {}", figure_text(figure), amount, is_more ? "higher" : "lower", range);
 }
 
 }  // namespace sluice::compare

@@ -9,8 +9,11 @@
 
 namespace sluice::compare {
 
-// "A", "B", ...; after "Z" comes "A2".
+// "A", "B", ... to "Z".
 std::string run_letter(std::size_t run);
+
+// The figure's title as a table without further context needs it: "validation psnr".
+std::string figure_text(const Figure& figure);
 
 // "95.1 ms", "28.2".
 std::string value_text(const Figure& figure, double value);

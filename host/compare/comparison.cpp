@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 
 #include "compare/change_text.hpp"
@@ -16,6 +17,8 @@ namespace {
 constexpr double kChance = 0.05;       // that the verdict on two equal runs names any difference
 constexpr double kNoticeable = 0.01;   // of a step: smaller differences are not worth a word
 constexpr std::size_t kMostNamed = 3;  // stages and scores in a verdict
+constexpr const char* kNothing = "no difference beyond noise";
+constexpr const char* kTooFew = "too few steps and evaluations were recorded to compare the runs";
 
 bool is_time(const Figure& figure) { return figure.kind == FigureKind::step || figure.kind == FigureKind::stage; }
 
@@ -26,9 +29,13 @@ bool is_judged(const Figure& figure) {
     return is_time(figure) || figure.kind == FigureKind::share || is_result(figure);
 }
 
-std::string state_of(const history::RunRecord& record) {
+history::RunState state_of(const history::RunRecord& record) {
+    return history::state_of(record.history(), history::is_alive(record.folder()));
+}
+
+std::string state_text(const history::RunRecord& record) {
     const history::RunHistory& run = record.history();
-    const char* const state = name_of(history::state_of(run, history::is_alive(record.folder())));
+    const char* const state = name_of(state_of(record));
     return run.last_step() > 0 ? fmt::format("{}, step {} of {}", state, run.step(), run.last_step())
                                : fmt::format("{}, step {}", state, run.step());
 }
@@ -68,6 +75,18 @@ std::vector<const Change*> real_ones(const std::vector<Figure>& figures, const s
 
 bool grows(const Change* change) { return change->contrast.difference.value > 0.0; }
 
+// The share of which the growth is the largest, if at least its own interval has no other sign; else null.
+const Change* most_grown_share(const std::vector<Figure>& figures, const std::vector<Change>& changes) {
+    const Change* most = nullptr;
+    for (const Change& change : changes) {
+        if (figures[change.figure].kind == FigureKind::share && change.contrast.difference.low > 0.0 &&
+            (most == nullptr || change.contrast.difference.value > most->contrast.difference.value)) {
+            most = &change;
+        }
+    }
+    return most;
+}
+
 std::string list_of(const std::vector<Figure>& figures, const std::vector<const Change*>& changes, std::size_t run) {
     std::string text;
     for (std::size_t i = 0; i < changes.size() && i < kMostNamed; ++i) {
@@ -75,6 +94,39 @@ std::string list_of(const std::vector<Figure>& figures, const std::vector<const 
     }
     if (changes.size() > kMostNamed) {
         text += fmt::format(" and {} more", changes.size() - kMostNamed);
+    }
+    return text;
+}
+
+// What can be said of the time of a step although it does not differ beyond noise.
+std::string step_text(const std::vector<Figure>& figures, const std::vector<Change>& changes) {
+    constexpr double kClose = 0.05;
+    const auto step = std::ranges::find_if(
+        changes, [&](const Change& change) { return figures[change.figure].kind == FigureKind::step; });
+    if (step == changes.end() || !(step->contrast.ratio.low < step->contrast.ratio.high)) {
+        return "";
+    }
+    const Interval& ratio = step->contrast.ratio;
+    const std::string range = fmt::format("({:.3g} to {:.3g} times)", ratio.low, ratio.high);
+    if (ratio.low > 1.0 - kClose && ratio.high < 1.0 + kClose) {
+        return "a step takes as long " + range;
+    }
+    if (ratio.low > 1.0 || ratio.high < 1.0) {
+        return fmt::format("a step may take {} {}", ratio.low > 1.0 ? "longer" : "less time", range);
+    }
+    return "noise hides whether a step takes longer " + range;
+}
+
+// What became of the other run, and figures that are no numbers any more.
+std::string loss_text(const std::vector<Figure>& figures, history::RunState state, std::size_t run) {
+    std::string text;
+    if (state == history::RunState::diverged || state == history::RunState::failed) {
+        text = fmt::format("the run has {}; ", name_of(state));
+    }
+    for (const Figure& figure : figures) {
+        if (is_result(figure) && figure.runs[run].is_lost) {
+            text += fmt::format("its {} is no number at its end; ", figure_text(figure));
+        }
     }
     return text;
 }
@@ -87,25 +139,34 @@ std::string verdict_on(const std::vector<Figure>& figures, const std::vector<Cha
     const auto stages = real_ones(figures, changes, [](const Figure& one) { return one.kind == FigureKind::stage; });
     auto shares = real_ones(figures, changes, [](const Figure& one) { return one.kind == FigureKind::share; });
     const auto results = real_ones(figures, changes, is_result);
-    // If a stage takes more of a step, the others take less, which is not worth a word.
+    // If a stage takes more of a step, the others take less, which is not worth a word. If only less is sure, the one
+    // that grows most is the likely cause.
     if (std::ranges::any_of(shares, grows)) {
         std::erase_if(shares, [](const Change* change) { return !grows(change); });
+    } else if (!shares.empty()) {
+        if (const Change* const grown = most_grown_share(figures, changes)) {
+            shares.insert(shares.begin(), grown);
+        }
     }
     std::string text;
     if (!steps.empty()) {
         text = list_of(figures, steps, run) + (stages.empty() && shares.empty() ? "" : ": ");
     } else if (!stages.empty() || !shares.empty()) {
-        text = "a step takes as long, within noise; ";
+        const std::string step = step_text(figures, changes);
+        text = step.empty() ? "" : step + "; ";
     }
     text += list_of(figures, stages.empty() ? shares : stages, run);
     if (!results.empty()) {
-        text += (text.empty() ? "" : "; ") + list_of(figures, results, run);
+        text += (text.empty() ? "" : "; ") + list_of(figures, results, run) + " (another seed may differ by more)";
     }
     if (!text.empty()) {
         return text;
     }
-    return has_judged ? "no difference beyond noise"
-                      : "too few steps and evaluations were recorded to compare the runs";
+    if (!has_judged) {
+        return kTooFew;
+    }
+    const std::string step = step_text(figures, changes);
+    return step.empty() ? kNothing : fmt::format("{}; {}", kNothing, step);
 }
 
 }  // namespace
@@ -115,7 +176,7 @@ Comparison compare(const Runs& runs) {
     for (std::size_t run = 0; run < runs.size(); ++run) {
         result.names.push_back(run_letter(run));
         result.folders.push_back(runs[run]->folder().string());
-        result.states.push_back(state_of(*runs[run]));
+        result.states.push_back(state_text(*runs[run]));
     }
     for (std::size_t run = 1; run < runs.size(); ++run) {
         Against other{.run = run};
@@ -131,7 +192,14 @@ Comparison compare(const Runs& runs) {
             }
         }
         judge(result.figures, step_seconds, other.changes);
-        other.verdict = verdict_on(result.figures, other.changes, run);
+        const std::string verdict = verdict_on(result.figures, other.changes, run);
+        const std::string lost = loss_text(result.figures, state_of(*runs[run]), run);
+        other.verdict = lost.empty() || !verdict.starts_with(kNothing) ? lost + verdict : lost + "no other difference beyond noise";
+        const std::int64_t first = runs.front()->history().step();
+        const std::int64_t own = runs[run]->history().step();
+        if (first != own) {
+            other.verdict += fmt::format("; it has {} steps, the first run {}", own, first);
+        }
         result.others.push_back(std::move(other));
     }
     return result;

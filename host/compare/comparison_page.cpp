@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
+#include "base/control.hpp"
 #include "base/program_name.hpp"
+#include "base/text/shell_quoted.hpp"
 #include "compare/change_text.hpp"
 #include "report/curve.hpp"
 
@@ -62,7 +66,7 @@ Section table_of(const Comparison& comparison) {
     }
     for (std::size_t i = 0; i < comparison.figures.size(); ++i) {
         const Figure& figure = comparison.figures[i];
-        std::vector<Cell> row{figure.kind == FigureKind::score ? "validation " + figure.title : figure.title};
+        std::vector<Cell> row{figure_text(figure)};
         for (const Estimate& estimate : figure.runs) {
             row.emplace_back(estimate_text(figure, estimate));
         }
@@ -120,6 +124,18 @@ Section curves_of(const Comparison& comparison, const Runs& runs) {
     return section;
 }
 
+// The last run with recorded steps shows where their time goes; without one, steps must be recorded first.
+std::string next_of(const Runs& runs) {
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+        std::error_code ignored;
+        if (std::filesystem::exists((*run)->folder() / "profile", ignored)) {
+            return "See where the time of a step goes: " +
+                   typed("profile show " + shell_quoted(shown((*run)->folder().string())));
+        }
+    }
+    return "Record steps of the next run, to see where their time goes: " + typed("train FILE --profile 20-24");
+}
+
 }  // namespace
 
 report::Page comparison_page(const Comparison& comparison, const Runs& runs) {
@@ -128,8 +144,7 @@ report::Page comparison_page(const Comparison& comparison, const Runs& runs) {
         page.verdict += fmt::format("{}{} against A: {}.", page.verdict.empty() ? "" : " ", comparison.names[other.run],
                                     other.verdict);
     }
-    page.next =
-        "See where the time of a step goes: " + typed(fmt::format("profile show {}", comparison.folders.back()));
+    page.next = next_of(runs);
     page.sections = {runs_of(comparison), table_of(comparison), settings_of(comparison), curves_of(comparison, runs)};
     return page;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/control.hpp"
+#include "base/text/columns.hpp"
 #include "compare/change_text.hpp"
 
 namespace sluice::compare {
@@ -17,25 +18,20 @@ constexpr std::size_t kLongestValue = 48;
 
 using Row = std::vector<std::string>;
 
-// Letters of a text in UTF-8.
-std::size_t width_of(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U; }));
-}
-
 std::string to_columns(const std::vector<Row>& rows) {
-    std::vector<std::size_t> widths;
+    std::vector<int> widths;
     for (const Row& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
         for (std::size_t column = 0; column < row.size(); ++column) {
-            widths[column] = std::max(widths[column], width_of(row[column]));
+            widths[column] = std::max(widths[column], columns_of(row[column]));
         }
     }
     std::string text;
     for (const Row& row : rows) {
         std::string line = " ";
         for (std::size_t column = 0; column < row.size(); ++column) {
-            line += " " + row[column] + std::string(widths[column] - width_of(row[column]) + 1, ' ');
+            line += " " + row[column] +
+                    std::string(static_cast<std::size_t>(widths[column] - columns_of(row[column]) + 1), ' ');
         }
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";
@@ -85,8 +81,7 @@ std::string figures_text(const Comparison& comparison) {
     std::vector<Row> rows{head};
     for (std::size_t i = 0; i < comparison.figures.size(); ++i) {
         const Figure& figure = comparison.figures[i];
-        Row row{(figure.kind == FigureKind::stage ? "  " : "") +
-                (figure.kind == FigureKind::score ? "validation " + figure.title : figure.title)};
+        Row row{(figure.kind == FigureKind::stage ? "  " : "") + figure_text(figure)};
         for (const Estimate& estimate : figure.runs) {
             row.push_back(estimate_text(figure, estimate));
         }

@@ -55,7 +55,8 @@ Condition parse_condition(const std::string& text) {
     const char* const end = bound.data() + bound.size();
     const char* const begin = bound.data() + (bound.starts_with('+') ? 1 : 0);
     const auto [stop, problem] = std::from_chars(begin, end, condition.bound);
-    if (begin == end || problem != std::errc() || stop != end || !std::isfinite(condition.bound)) {
+    if (begin == end || (bound.starts_with('+') && *begin == '-') || problem != std::errc() || stop != end ||
+        !std::isfinite(condition.bound)) {
         refuse(text, fmt::format("'{}' is no number", shown(trimmed(text.substr(sign + 1)))));
     }
     if (is_percent || is_ratio) {
@@ -80,8 +81,12 @@ bool is_met(const Condition& condition, const std::vector<Figure>& figures, std:
         throw Error(Exit::config, fmt::format("--fail-if '{}': the runs have no figure '{}'{}", shown(condition.text),
                                               shown(condition.figure), advice));
     }
-    const Contrast change =
-        contrast(estimate_of(condition, *figure, first, "the first run"), estimate_of(condition, *figure, other, name));
+    const Estimate& before = estimate_of(condition, *figure, first, "the first run");
+    const Estimate& after = estimate_of(condition, *figure, other, name);
+    if (before.is_lost || after.is_lost) {
+        return !before.is_lost;
+    }
+    const Contrast change = contrast(before, after);
     const bool is_ratio = condition.scale == Condition::Scale::ratio;
     if (is_ratio && std::isnan(change.ratio.value)) {
         throw Error(Exit::config,

@@ -22,8 +22,9 @@ struct Condition {
 // "0.1" a difference. Throws Error(Exit::config) if the text is none of these.
 Condition parse_condition(const std::string& text);
 
-// True if the whole interval of the change from `first` to `other` is beyond the bound. Throws Error(Exit::config) if
-// there is no such figure or one of the two runs lacks it; `name` is that of the other run.
+// True if the whole interval of the change from `first` to `other` is beyond the bound, or if the figure is lost in the
+// other run only. Throws Error(Exit::config) if there is no such figure, or if one of the two runs lacks it; `name` is
+// that of the other run. Without a known error, the interval is the change itself.
 bool is_met(const Condition& condition, const std::vector<Figure>& figures, std::size_t first, std::size_t other,
             const std::string& name);
 

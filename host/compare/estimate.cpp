@@ -91,6 +91,9 @@ Estimate estimate(const std::vector<double>& values, double run_error, Centre ce
     const double independent = std::min(kMostIndependent, count * (1.0 - correlation) / (1.0 + correlation));
     const double within = squares / (count - 1.0) / independent;
     const double between = run_error * run_error;
+    if (within + between == 0.0) {
+        return result;  // as a rounded value: nothing is known of its error
+    }
     result.error = std::sqrt(within + between);
     result.freedom = joint_freedom(within, count - 1.0, between, kFreedomOfRuns);
     return result;
@@ -103,7 +106,7 @@ Estimate estimate_last(const std::vector<double>& values) {
     if (known.empty()) {
         return {};
     }
-    Estimate result{.mean = known.back()};
+    Estimate result{.mean = known.back(), .is_lost = std::isnan(values.back())};
     const std::size_t first = known.size() - std::min(known.size(), kRecent);
     double squares = 0.0;
     double count = 0.0;
@@ -112,7 +115,7 @@ Estimate estimate_last(const std::vector<double>& values) {
         squares += bend * bend;
         count += 1.0;
     }
-    if (count > 0.0) {
+    if (squares > 0.0) {
         constexpr double kVarianceOfBend = 6.0;  // 1 + 4 + 1, in variances of one value
         result.error = std::sqrt(squares / count / kVarianceOfBend);
         result.freedom = count;

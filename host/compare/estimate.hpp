@@ -13,6 +13,7 @@ struct Estimate {
     double mean = kUnknown;   // NaN: the run lacks this figure
     double error = kUnknown;  // standard error of the mean; NaN: unknown
     double freedom = 0.0;     // degrees of freedom of `error`
+    bool is_lost = false;     // the run's last value is no number any more, as after it has diverged
 
     [[nodiscard]] bool is_known() const;
     [[nodiscard]] bool has_error() const;
@@ -45,7 +46,7 @@ enum class Centre {
 Estimate estimate(const std::vector<double>& values, double run_error, Centre centre = Centre::mean);
 
 // The last of some values that still change, such as the scores of evaluations. Its error is their scatter around the
-// line through their neighbours; unknown for fewer than three values.
+// line through their neighbours; unknown for fewer than three values, or if they do not scatter.
 Estimate estimate_last(const std::vector<double>& values);
 
 Interval interval_of(const Estimate& estimate);

@@ -22,6 +22,8 @@ using history::Series;
 // sqrt(s (1 - s)). tests/bench/comparisons.py shows whether they are large enough.
 constexpr double kTimeError = 0.01;
 constexpr double kShareError = 0.006;
+constexpr double kMemoryError = 0.02;     // of a peak, relative to it
+constexpr double kRuns = 20.0;            // by which these are known
 constexpr std::size_t kWarmUpShare = 10;  // one of so many events of a start is its warm-up
 constexpr std::size_t kMostWarmUp = 20;   // events
 constexpr std::size_t kEndShare = 5;      // the last fifth of a training gives its final loss
@@ -96,7 +98,9 @@ Estimate loss_of(const RunHistory& run) {
         return {};
     }
     const std::size_t count = std::max<std::size_t>(1, series->values.size() / kEndShare);
-    return estimate({series->values.end() - static_cast<std::ptrdiff_t>(count), series->values.end()}, 0.0);
+    Estimate loss = estimate({series->values.end() - static_cast<std::ptrdiff_t>(count), series->values.end()}, 0.0);
+    loss.is_lost = std::isnan(series->values.back());
+    return loss;
 }
 
 Estimate score_of(const RunHistory& run, const std::string& name) {
@@ -109,7 +113,7 @@ Estimate peak_of(const RunRecord& run, const std::string& column) {
     for (const double value : run.usage().column(column)) {
         peak = std::isnan(peak) || value > peak ? value : peak;
     }
-    return {.mean = peak};
+    return std::isnan(peak) ? Estimate{} : Estimate{.mean = peak, .error = kMemoryError * peak, .freedom = kRuns};
 }
 
 // Returns the names of all runs, in the order in which they came first.
@@ -198,7 +202,10 @@ std::vector<Figure> figures_of(const Runs& runs) {
     add({.name = "seconds", .title = "whole training", .unit = "s", .kind = FigureKind::whole},
         [](const RunRecord& run) {
             const double seconds = run.history().seconds();
-            return Estimate{.mean = seconds > 0.0 ? seconds : kUnknown};
+            const Estimate step = time_of(run.history(), "step_seconds");
+            return seconds > 0.0
+                       ? Estimate{.mean = seconds, .error = seconds * step.error / step.mean, .freedom = step.freedom}
+                       : Estimate{};
         });
     return figures;
 }

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/toml/toml.hpp"
+#include "history/run_file.hpp"
 
 namespace sluice::compare {
 namespace {
@@ -38,13 +38,20 @@ void flatten(const std::string& key, const Value& value, Settings& settings) {
     }
 }
 
+std::string text_of(const history::RunRecord& run, const std::string& name) {
+    std::optional<std::string> text = history::read_run_file(run.folder(), name);
+    if (!text) {
+        throw Error(Exit::config, fmt::format("{} is missing", name));
+    }
+    return std::move(*text);
+}
+
 // A file that cannot be read is itself a setting, whose value is the reason.
 Settings pipeline_of(const history::RunRecord& run) {
-    const std::filesystem::path file = run.folder() / "resolved.toml";
     Settings settings;
     try {
         Value root;
-        root.data = parse_toml(read_file(file), file.string());
+        root.data = parse_toml(text_of(run, "resolved.toml"), (run.folder() / "resolved.toml").string());
         flatten("", root, settings);
     } catch (const Error& error) {
         settings.emplace_back("resolved.toml", error.what());
@@ -53,10 +60,9 @@ Settings pipeline_of(const history::RunRecord& run) {
 }
 
 Settings environment_of(const history::RunRecord& run) {
-    const std::filesystem::path file = run.folder() / "environment.json";
     Settings settings;
     try {
-        const nlohmann::ordered_json root = nlohmann::ordered_json::parse(read_file(file));
+        const nlohmann::ordered_json root = nlohmann::ordered_json::parse(text_of(run, "environment.json"));
         for (const auto& [name, value] : root.items()) {
             if (name != "started" && name != "available_memory_bytes") {  // these differ from run to run
                 settings.emplace_back("environment." + name,

@@ -1,85 +1,52 @@
 #include "history/growing_file.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <string_view>
-#include <utility>
 
-#include "base/error.hpp"
+#include "history/run_file.hpp"
 
 namespace sluice::history {
 namespace {
 
-class OpenFile {
-public:
-    explicit OpenFile(const std::filesystem::path& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-    ~OpenFile() {
-        if (fd_ >= 0) {
-            ::close(fd_);
-        }
-    }
-    OpenFile(const OpenFile&) = delete;
-    OpenFile& operator=(const OpenFile&) = delete;
-
-    [[nodiscard]] int fd() const { return fd_; }
-
-private:
-    int fd_;
-};
-
-[[noreturn]] void fail(const std::filesystem::path& path) {
-    throw Error(Exit::config, fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
-}
-
-// Returns up to `bytes` bytes from `offset` on.
-std::string read_at(const OpenFile& file, const std::filesystem::path& path, std::uint64_t offset,
-                    std::uint64_t bytes) {
-    std::string text(bytes, '\0');
-    std::uint64_t done = 0;
-    while (done < bytes) {
-        const ssize_t got = ::pread(file.fd(), text.data() + done, bytes - done, static_cast<off_t>(offset + done));
-        if (got < 0 && errno != EINTR) {
-            fail(path);
-        }
-        if (got == 0) {
-            break;
-        }
-        done += got > 0 ? static_cast<std::uint64_t>(got) : 0;
-    }
-    text.resize(done);
-    return text;
-}
+constexpr std::uint64_t kBlock = std::uint64_t{16} << 20U;       // bytes that are read at a time
+constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 20U;  // bytes
+constexpr std::uint64_t kBeginning = 1024;                       // bytes by which a file is known again
 
 }  // namespace
 
 GrowingFile::News GrowingFile::read() {
-    const OpenFile file(path_);
-    struct stat status {};
-    if (file.fd() < 0 && errno == ENOENT) {
-        return {.is_new_file = std::exchange(offset_, 0) > 0};
-    }
-    if (file.fd() < 0 || ::fstat(file.fd(), &status) != 0) {
-        fail(path_);
-    }
+    const RunFile file(run_, name_);
     News news;
-    const auto size = static_cast<std::uint64_t>(status.st_size);
-    if (status.st_ino != inode_ || size < offset_) {
+    const bool is_same = file.is_there() && file.inode() == inode_ && file.size() >= offset_ &&
+                         file.read(0, beginning_.size()) == beginning_;
+    if (!is_same) {
         news.is_new_file = offset_ > 0;
-        inode_ = status.st_ino;
+        inode_ = file.inode();
         offset_ = 0;
+        beginning_.clear();
+        skips_long_line_ = false;
     }
-    const std::string text = read_at(file, path_, offset_, size - offset_);
+    if (!file.is_there() || file.size() == offset_) {
+        return news;
+    }
+    const std::string text = file.read(offset_, std::min(kBlock, file.size() - offset_));
     std::string_view rest = text;
     for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-        news.lines.emplace_back(rest.substr(0, end));
+        if (!skips_long_line_) {
+            news.lines.emplace_back(rest.substr(0, end));
+        }
+        skips_long_line_ = false;
         rest.remove_prefix(end + 1);
     }
+    if (rest.size() > kLongestLine) {
+        skips_long_line_ = true;
+        rest = {};
+    }
     offset_ += text.size() - rest.size();
+    if (beginning_.size() < kBeginning) {
+        beginning_ = file.read(0, std::min(kBeginning, offset_));
+    }
+    news.has_more = text.size() == kBlock;
     return news;
 }
 

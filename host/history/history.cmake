@@ -2,6 +2,7 @@ add_library(sluice_history STATIC
   history/advice.cpp
   history/event_line.cpp
   history/growing_file.cpp
+  history/run_file.cpp
   history/run_history.cpp
   history/run_lock.cpp
   history/run_record.cpp

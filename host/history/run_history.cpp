@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
+#include <iterator>
 
 namespace sluice::history {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kRecent = 20;  // step events from which the present speed is taken
 
 std::int64_t whole(double value) { return std::isfinite(value) ? static_cast<std::int64_t>(value) : 0; }
@@ -21,7 +20,10 @@ void RunHistory::SeriesList::add(const EventLine& event) {
         if (found == series.end()) {
             found = series.insert(series.end(), {.name = name});
         }
-        found->add(static_cast<double>(event.step), value);
+        const auto step = static_cast<double>(event.step);
+        if (found->steps.empty() || step > found->steps.back()) {  // a damaged file may repeat steps
+            found->add(step, value);
+        }
     }
 }
 
@@ -40,14 +42,12 @@ const Series* RunHistory::SeriesList::find(const std::string& name) const {
 void RunHistory::begin(const EventLine& event) {
     epochs_ = whole(event.scalar("epochs", 0.0));
     last_step_ = whole(event.scalar("steps", 0.0));
-    steps_per_epoch_ = whole(event.scalar("steps_per_epoch", 0.0));
-    batch_ = event.scalar("batch", 0.0);
     step_ = event.step;
     epoch_ = event.epoch;
     sittings_.push_back({.first_step = event.step});
     steps_.cut_after(static_cast<double>(event.step));
     scores_.cut_after(static_cast<double>(event.step));
-    std::erase_if(epoch_rows_, [&](const EpochRow& row) { return row.step > event.step; });
+    std::erase_if(pictures_, [&](const auto& picture) { return picture.first > event.step; });
     std::erase_if(evaluations_, [&](const EvaluationRow& row) { return row.step > event.step; });
 }
 
@@ -65,19 +65,14 @@ void RunHistory::add(const EventLine& event) {
         case EventKind::step:
             steps_.add(event);
             break;
-        case EventKind::epoch_end:
-            epoch_rows_.push_back({.epoch = event.epoch,
-                                   .step = event.step,
-                                   .loss = event.scalar("loss", kUnknown),
-                                   .samples_per_second = event.scalar("samples_per_second", kUnknown)});
-            break;
         case EventKind::evaluation:
             scores_.add(event);
             evaluations_.push_back(
                 {.epoch = event.epoch, .step = event.step, .scores = event.scalars, .best_by = event.text});
             break;
         case EventKind::samples:
-            pictures_.push_back(event.text);
+            std::erase_if(pictures_, [&](const auto& picture) { return picture.second == event.text; });
+            pictures_.emplace_back(event.step, event.text);
             break;
         case EventKind::run_end:
             sittings_.back().ended = event.text;
@@ -104,6 +99,12 @@ std::optional<BestScore> RunHistory::best() const {
         }
     }
     return std::nullopt;
+}
+
+std::vector<std::string> RunHistory::pictures() const {
+    std::vector<std::string> names;
+    std::ranges::transform(pictures_, std::back_inserter(names), &std::pair<std::int64_t, std::string>::second);
+    return names;
 }
 
 double RunHistory::samples_per_second() const {

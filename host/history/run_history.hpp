@@ -12,14 +12,6 @@
 
 namespace sluice::history {
 
-// A pass over the training data.
-struct EpochRow {
-    std::int64_t epoch = 0;
-    std::int64_t step = 0;
-    double loss = 0.0;
-    double samples_per_second = 0.0;
-};
-
 struct EvaluationRow {
     std::int64_t epoch = 0;
     std::int64_t step = 0;
@@ -50,8 +42,6 @@ public:
     // From the last run_begin event; 0 if there was none.
     [[nodiscard]] std::int64_t epochs() const { return epochs_; }
     [[nodiscard]] std::int64_t last_step() const { return last_step_; }  // at which the training is finished
-    [[nodiscard]] std::int64_t steps_per_epoch() const { return steps_per_epoch_; }
-    [[nodiscard]] double batch() const { return batch_; }
     // Number of the last step with an event.
     [[nodiscard]] std::int64_t step() const { return step_; }
     [[nodiscard]] std::int64_t epoch() const { return epoch_; }
@@ -67,13 +57,12 @@ public:
     // Null if there is no such series.
     [[nodiscard]] const Series* step_series(const std::string& name) const { return steps_.find(name); }
     [[nodiscard]] const Series* score_series(const std::string& name) const { return scores_.find(name); }
-    [[nodiscard]] const std::vector<EpochRow>& epoch_rows() const { return epoch_rows_; }
     [[nodiscard]] const std::vector<EvaluationRow>& evaluations() const { return evaluations_; }
     // Returns nothing before the first evaluation.
     [[nodiscard]] std::optional<BestScore> best() const;
     [[nodiscard]] const std::vector<Sitting>& sittings() const { return sittings_; }
     // Names of the sheets of pictures, such as "epoch_003", in the order of their steps.
-    [[nodiscard]] const std::vector<std::string>& pictures() const { return pictures_; }
+    [[nodiscard]] std::vector<std::string> pictures() const;
 
 private:
     struct SeriesList {
@@ -88,16 +77,13 @@ private:
 
     std::int64_t epochs_ = 0;
     std::int64_t last_step_ = 0;
-    std::int64_t steps_per_epoch_ = 0;
-    double batch_ = 0.0;
     std::int64_t step_ = 0;
     std::int64_t epoch_ = 0;
     SeriesList steps_;
     SeriesList scores_;
-    std::vector<EpochRow> epoch_rows_;
     std::vector<EvaluationRow> evaluations_;
     std::vector<Sitting> sittings_;
-    std::vector<std::string> pictures_;
+    std::vector<std::pair<std::int64_t, std::string>> pictures_;  // with their steps
 };
 
 }  // namespace sluice::history

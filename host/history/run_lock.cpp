@@ -35,7 +35,7 @@ int lock_run(const std::filesystem::path& run) {
 }
 
 bool is_alive(const std::filesystem::path& run) {
-    const int fd = ::open((run / ".lock").c_str(), O_RDONLY | O_CLOEXEC);
+    const int fd = ::open((run / ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) {
         return false;
     }

@@ -21,15 +21,25 @@ bool is_warning(const std::string& line) {
 
 RunRecord::RunRecord(std::filesystem::path folder)
     : folder_(std::move(folder)),
-      events_file_(folder_ / "events.jsonl"),
-      usage_file_(folder_ / "usage.csv"),
-      log_file_(folder_ / "log.txt") {}
+      events_file_(folder_, "events.jsonl"),
+      usage_file_(folder_, "usage.csv"),
+      log_file_(folder_, "log.txt") {}
 
 bool RunRecord::update() {
-    const bool has_events = read_events();
-    const bool has_usage = read_usage();
-    const bool has_log = read_log();
+    const bool has_events = read(events_file_, &RunRecord::take_events);
+    const bool has_usage = read(usage_file_, &RunRecord::take_usage);
+    const bool has_log = read(log_file_, &RunRecord::take_log);
     return has_events || has_usage || has_log;
+}
+
+bool RunRecord::read(GrowingFile& file, void (RunRecord::*take)(const GrowingFile::News&)) {
+    bool has_news = false;
+    for (GrowingFile::News news{.has_more = true}; news.has_more;) {
+        news = file.read();
+        (this->*take)(news);
+        has_news = has_news || news.is_new_file || !news.lines.empty();
+    }
+    return has_news;
 }
 
 std::string RunRecord::name() const {
@@ -43,8 +53,7 @@ std::vector<std::string> RunRecord::warnings() const {
     return all;
 }
 
-bool RunRecord::read_events() {
-    const GrowingFile::News news = events_file_.read();
+void RunRecord::take_events(const GrowingFile::News& news) {
     if (news.is_new_file) {
         history_ = {};
     }
@@ -53,22 +62,18 @@ bool RunRecord::read_events() {
             history_.add(*event);
         }
     }
-    return news.is_new_file || !news.lines.empty();
 }
 
-bool RunRecord::read_usage() {
-    const GrowingFile::News news = usage_file_.read();
+void RunRecord::take_usage(const GrowingFile::News& news) {
     if (news.is_new_file) {
         usage_ = {};
     }
     for (const std::string& line : news.lines) {
         usage_.add_line(line);
     }
-    return news.is_new_file || !news.lines.empty();
 }
 
-bool RunRecord::read_log() {
-    const GrowingFile::News news = log_file_.read();
+void RunRecord::take_log(const GrowingFile::News& news) {
     if (news.is_new_file) {
         first_warnings_.clear();
         last_warnings_.clear();
@@ -88,7 +93,6 @@ bool RunRecord::read_log() {
             last_warnings_.erase(last_warnings_.begin());
         }
     }
-    return news.is_new_file || !news.lines.empty();
 }
 
 }  // namespace sluice::history

@@ -31,9 +31,11 @@ public:
     [[nodiscard]] std::size_t warning_count() const { return warning_count_; }
 
 private:
-    bool read_events();
-    bool read_usage();
-    bool read_log();
+    // Takes all news of the file; returns false if there are none.
+    bool read(GrowingFile& file, void (RunRecord::*take)(const GrowingFile::News&));
+    void take_events(const GrowingFile::News& news);
+    void take_usage(const GrowingFile::News& news);
+    void take_log(const GrowingFile::News& news);
 
     std::filesystem::path folder_;
     GrowingFile events_file_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <limits>
 #include <string_view>
 #include <system_error>
@@ -11,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "history/event_line.hpp"
+#include "history/run_file.hpp"
 #include "history/run_lock.hpp"
 #include "history/step_split.hpp"
 
@@ -21,7 +23,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLastSteps = 20;     // steps at the end, which give the present speed
 constexpr std::size_t kSampledSteps = 40;  // steps over the whole run, which show where its time goes
-constexpr int kDeepest = 3;                // folders between the folder of runs and a run
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30U;  // of the events of a run
+constexpr const char* kEvents = "events.jsonl";
+constexpr int kDeepest = 3;  // folders between the folder of runs and a run
 
 // Lines without their ends. A last line without an end is not whole, and is left out.
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -64,16 +68,6 @@ Skimmed skim(std::string_view text) {
     return skimmed;
 }
 
-double seconds_since(const fs::path& file) {
-    std::error_code problem;
-    const fs::file_time_type written = fs::last_write_time(file, problem);
-    if (problem) {
-        return std::numeric_limits<double>::infinity();
-    }
-    const std::chrono::duration<double> age = fs::file_time_type::clock::now() - written;
-    return std::max(0.0, age.count());
-}
-
 void add_runs(const fs::path& folder, int depth, std::vector<fs::path>& found) {
     std::error_code problem;
     for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
@@ -91,24 +85,36 @@ void add_runs(const fs::path& folder, int depth, std::vector<fs::path>& found) {
 
 }  // namespace
 
+double age_of(const fs::path& file) {
+    std::error_code problem;
+    const fs::file_time_type written = fs::last_write_time(file, problem);
+    if (problem) {
+        return std::numeric_limits<double>::infinity();
+    }
+    const std::chrono::duration<double> age = fs::file_time_type::clock::now() - written;
+    return std::max(0.0, age.count());
+}
+
 bool is_run(const fs::path& folder) {
     std::error_code ignored;
-    return fs::exists(folder / "resolved.toml", ignored) || fs::exists(folder / "events.jsonl", ignored);
+    return fs::exists(folder / "resolved.toml", ignored) || fs::exists(folder / kEvents, ignored);
+}
+
+void check_run(const fs::path& folder) {
+    if (!is_run(folder)) {
+        throw Error(Exit::config, fmt::format("{}: this is not a run's folder: it has neither resolved.toml nor {}{}",
+                                              folder.string(), kEvents, removed_folder_text(folder)));
+    }
 }
 
 RunSummary summarize(const fs::path& run) {
     RunSummary summary{.folder = run};
-    const fs::path events = run / "events.jsonl";
-    std::error_code ignored;
     Skimmed skimmed;
     try {
-        if (fs::exists(events, ignored)) {
-            skimmed = skim(read_file(events));
-            summary.age = seconds_since(events);
-        } else {
-            summary.age = seconds_since(run);
-        }
-    } catch (const Error& error) {
+        const std::optional<std::string> events = read_run_file(run, kEvents, kMostBytes);
+        skimmed = skim(events.value_or(""));
+        summary.age = age_of(events ? run / kEvents : run);
+    } catch (const std::exception& error) {  // also if there is too little memory: other runs are still listed
         summary.problem = error.what();
     }
     const RunHistory& history = skimmed.history;

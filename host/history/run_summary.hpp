@@ -31,6 +31,11 @@ struct RunSummary {
 
 // True if the folder has the files of a run.
 bool is_run(const std::filesystem::path& folder);
+// Throws Error(Exit::config) if it has not.
+void check_run(const std::filesystem::path& folder);
+
+// Seconds since the file was written; infinite if unknown.
+double age_of(const std::filesystem::path& file);
 
 // Reads the events of a run, but only a sample of those of its steps, so that hundreds of runs take less than a second.
 // If the run cannot be read, RunSummary::problem says why.

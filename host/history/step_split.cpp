@@ -56,7 +56,7 @@ std::vector<StepPart> split_steps(const RunHistory& history, std::size_t most) {
         all += part.seconds;
         parts.push_back(part);
     }
-    if (all <= 0.0) {
+    if (!(all > 0.0) || !std::isfinite(all)) {
         return {};
     }
     for (StepPart& part : parts) {

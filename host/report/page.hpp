@@ -42,7 +42,7 @@ struct Choice {
     std::string action{};               // address, such as "/compare"
     std::string parameter{};            // "run"
     std::string button{};               // "Compare"
-    std::vector<std::string> values{};  // one for each row; empty: the table has no form
+    std::vector<std::string> values{};  // one for each row, percent-encoded; empty: the table has no form
 };
 
 struct Table {

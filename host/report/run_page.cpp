@@ -6,12 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
-#include <system_error>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/text/duration.hpp"
 #include "history/advice.hpp"
+#include "history/run_file.hpp"
 #include "history/run_lock.hpp"
 #include "history/run_state.hpp"
 #include "history/stages.hpp"
@@ -194,21 +193,17 @@ Section machine_of(const history::UsageRows& rows) {
     return section;
 }
 
-// The text of a file; empty if it is missing or cannot be read.
-std::string text_of(const fs::path& file) {
-    std::error_code ignored;
-    if (!fs::exists(file, ignored)) {
-        return {};
-    }
+// The text of a file, or why it cannot be read; empty if it is missing.
+std::string text_of(const fs::path& run, const std::string& name) {
     try {
-        return read_file(file);
+        return history::read_run_file(run, name).value_or("");
     } catch (const Error& error) {
         return error.what();
     }
 }
 
-Section text_section(const std::string& title, const std::string& note, const fs::path& file) {
-    std::string text = text_of(file);
+Section text_section(const std::string& title, const std::string& note, const fs::path& run, const std::string& name) {
+    std::string text = text_of(run, name);
     return {.title = title, .note = text.empty() ? "" : note, .text = std::move(text)};
 }
 
@@ -300,15 +295,16 @@ Page run_page(const RunRecord& record) {
     }
     page.sections.push_back(warnings_of(record));
     page.sections.push_back(
-        text_section("Pipeline", "Each value is followed by its origin.", record.folder() / "resolved.toml"));
-    page.sections.push_back(text_section("Layers and memory", "As they were planned.", record.folder() / "plan.txt"));
+        text_section("Pipeline", "Each value is followed by its origin.", record.folder(), "resolved.toml"));
+    page.sections.push_back(text_section("Layers and memory", "As they were planned.", record.folder(), "plan.txt"));
     page.sections.push_back(
-        text_section("Environment", "Machine and program of the run.", record.folder() / "environment.json"));
+        text_section("Environment", "Machine and program of the run.", record.folder(), "environment.json"));
     return page;
 }
 
-fs::path picture_file(const fs::path& run, const std::string& name) {
-    return name == "batch_0" ? run / (name + ".png") : run / "samples" / (name + ".png");
+std::optional<std::string> read_picture(const fs::path& run, const std::string& name) {
+    const fs::path file = name == "batch_0" ? fs::path(name + ".png") : fs::path("samples") / (name + ".png");
+    return history::read_run_file(run, file);
 }
 
 std::vector<std::string> chosen_pictures(const std::vector<std::string>& all, std::size_t most) {

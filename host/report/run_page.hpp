@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,8 @@ namespace sluice::report {
 // Returns the page without its pictures, which a file embeds and a server links. Curves have at most 500 points.
 Page run_page(const history::RunRecord& run);
 
-// Returns the file of a sheet of pictures.
-std::filesystem::path picture_file(const std::filesystem::path& run, const std::string& name);
+// Returns a sheet of pictures as PNG; nothing if it is not there yet. Throws Error(Exit::config) if it cannot be read.
+std::optional<std::string> read_picture(const std::filesystem::path& run, const std::string& name);
 
 // Names of sheets of pictures that show the course of a training: the first, the last, and some between them.
 std::vector<std::string> chosen_pictures(const std::vector<std::string>& all, std::size_t most);

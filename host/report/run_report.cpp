@@ -3,9 +3,8 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/error.hpp"
@@ -14,8 +13,6 @@
 
 namespace sluice::report {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t kMostPictures = 4;
 
@@ -33,15 +30,12 @@ Section pictures_of(const history::RunRecord& run, std::uintmax_t most_bytes) {
     std::vector<std::string> names = chosen_pictures(run.history().pictures(), kMostPictures);
     std::ranges::reverse(names);  // the last one is the one to see if not all fit
     for (const std::string& name : names) {
-        const fs::path file = picture_file(run.folder(), name);
-        std::error_code problem;
-        const std::uintmax_t size = fs::file_size(file, problem);
-        if (problem || bytes + size > most_bytes) {
-            continue;
-        }
         try {
-            section.pictures.push_back({.title = name, .source = "data:image/png;base64," + base64(read_file(file))});
-            bytes += size;
+            const std::optional<std::string> picture = read_picture(run.folder(), name);
+            if (picture && bytes + picture->size() <= most_bytes) {
+                section.pictures.push_back({.title = name, .source = "data:image/png;base64," + base64(*picture)});
+                bytes += picture->size();
+            }
         } catch (const Error&) {
             continue;
         }

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/program_name.hpp"
+#include "history/run_file.hpp"
 #include "profile/report.hpp"
 #include "profile/window_files.hpp"
 #include "profile/window_json.hpp"
@@ -87,11 +87,15 @@ Table memory_of(const profile::WindowReport& report) {
     return shown;
 }
 
-Section section_of(const profile::WindowFile& file) {
+std::string text_of(const std::filesystem::path& run, const std::filesystem::path& file) {
+    return history::read_run_file(run, file.lexically_relative(run)).value_or("");
+}
+
+Section section_of(const std::filesystem::path& run, const profile::WindowFile& file) {
     Section section{.title = fmt::format("Steps {} to {}", file.first_step, file.last_step)};
     try {
         const profile::WindowReport report = profile::report_on(
-            profile::parse_window(read_file(file.path), file.path.string()), profile::TableBy::operation);
+            profile::parse_window(text_of(run, file.path), file.path.string()), profile::TableBy::operation);
         section.note = fmt::format("Recorded launch by launch: {:.4g} ms a step, on {}. {} prints more.",
                                    1e3 * report.times.seconds_of_step(), report.window.device, typed("profile show"));
         section.tables = {stages_of(report.stages), idle_of(report), path_of(report),
@@ -110,7 +114,7 @@ std::vector<Section> window_sections(const std::filesystem::path& run) {
     std::erase_if(files, [](const profile::WindowFile& file) { return file.rank != 0; });
     std::vector<Section> sections;
     for (auto file = files.rbegin(); file != files.rend() && sections.size() < kMostWindows; ++file) {
-        sections.push_back(section_of(*file));
+        sections.push_back(section_of(run, *file));
     }
     return sections;
 }

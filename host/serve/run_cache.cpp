@@ -31,7 +31,9 @@ const RunCache::Entry* RunCache::find(const std::string& name) {
         entries_.pop_front();  // the user has removed it
         return nullptr;
     }
-    entry.version += entry.record.update() ? 1 : 0;
+    if (entry.record.update() || entry.version == 0) {
+        entry.version = ++versions_;
+    }
     return &entry;
 }
 

@@ -19,7 +19,7 @@ public:
     struct Entry {
         std::string name;
         history::RunRecord record;
-        std::uint64_t version = 0;  // counts the updates that found something
+        std::uint64_t version = 0;  // differs for all states of all runs
     };
 
     // Returns the run with what was written until now; null if there is no run of this name. Valid until so many other
@@ -32,6 +32,7 @@ private:
 
     std::filesystem::path folder_;
     std::list<Entry> entries_;  // the last used first
+    std::uint64_t versions_ = 0;
 };
 
 }  // namespace sluice::serve

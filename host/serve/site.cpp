@@ -9,16 +9,15 @@
 #include <new>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "base/control.hpp"
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/text/duration.hpp"
 #include "compare/comparison.hpp"
 #include "compare/comparison_page.hpp"
 #include "history/advice.hpp"
+#include "history/run_lock.hpp"
 #include "report/assets.hpp"
 #include "report/run_page.hpp"
 
@@ -30,6 +29,7 @@ using history::RunSummary;
 using report::Cell;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kJson = "application/json";
 constexpr std::size_t kMostCompared = 26;
 constexpr std::size_t kMostPictures = 8;
 
@@ -41,7 +41,7 @@ Response html(const std::string& title, const std::string& source) {
     return {.type = "text/html; charset=utf-8", .body = report::to_live_html(title, source)};
 }
 
-Response data(const report::Page& page) { return {.type = "application/json", .body = report::to_json(page)}; }
+Response data(const report::Page& page) { return {.type = kJson, .body = report::to_json(page)}; }
 
 Response asset(std::string_view type, std::string_view bytes) {
     return {.type = std::string(type), .body = std::string(bytes)};
@@ -64,8 +64,9 @@ std::vector<Cell> row_of(const RunSummary& run) {
     if (!run.problem.empty()) {
         return {link, run.problem, kUnknown, "", kUnknown, "", kUnknown, "", ""};
     }
-    const double progress =
-        run.last_step > 0 ? static_cast<double>(run.step) / static_cast<double>(run.last_step) : kUnknown;
+    const double progress = run.last_step > 0
+                                ? std::min(1.0, static_cast<double>(run.step) / static_cast<double>(run.last_step))
+                                : kUnknown;
     return {link,
             name_of(run.state),
             progress,
@@ -90,6 +91,8 @@ Response Site::respond(const Request& request) {
         response = target ? respond_to(*target) : refused(400, "the address is damaged");
     } catch (const std::bad_alloc&) {
         response = refused(503, "there is not enough memory");
+    } catch (const Error& error) {
+        response = refused(404, error.what());
     } catch (const std::exception& error) {
         response = refused(500, error.what());
     }
@@ -156,7 +159,7 @@ report::Page Site::list_page() {
                         .choice = {.action = "/compare", .parameter = "run", .button = "Compare the chosen runs"}};
     for (const RunSummary& run : runs) {
         table.rows.push_back(row_of(run));
-        table.choice.values.push_back(run.name);
+        table.choice.values.push_back(encoded(run.name));
     }
     const auto is_alive = [](const RunSummary& run) {
         return run.state == history::RunState::running || run.state == history::RunState::starting;
@@ -176,6 +179,10 @@ Response Site::run_data(const Target& target) {
     if (run == nullptr) {
         return refused(404, fmt::format("there is no run '{}'", shown(name)));
     }
+    const bool is_alive = history::is_alive(run->record.folder());
+    if (run_page_.name == name && run_page_.version == run->version && run_page_.is_alive == is_alive) {
+        return {.type = kJson, .body = run_page_.json};
+    }
     report::Page page = report::run_page(run->record);
     page.links = {{.text = "All runs", .target = "/"}};
     report::Section pictures{.title = "Pictures"};
@@ -184,7 +191,8 @@ Response Site::run_data(const Target& target) {
             {.title = sheet, .source = fmt::format("/picture?run={}&name={}", encoded(name), encoded(sheet))});
     }
     page.sections.insert(page.sections.begin() + 1, std::move(pictures));
-    return data(page);
+    run_page_ = {.name = name, .version = run->version, .is_alive = is_alive, .json = report::to_json(page)};
+    return {.type = kJson, .body = run_page_.json};
 }
 
 Response Site::comparison_data(const Target& target) {
@@ -212,16 +220,13 @@ Response Site::picture(const Target& target) {
     const RunCache::Entry* const run = runs_.find(target.parameter("run"));
     const std::string name = target.parameter("name");
     // Only names that the events of the run have are right, if they are no paths.
-    if (run == nullptr || name.find('/') != std::string::npos ||
-        std::ranges::find(run->record.history().pictures(), name) == run->record.history().pictures().end()) {
+    const std::vector<std::string> names =
+        run == nullptr ? std::vector<std::string>() : run->record.history().pictures();
+    if (name.find('/') != std::string::npos || std::ranges::find(names, name) == names.end()) {
         return refused(404, "there is no such picture");
     }
-    const fs::path file = report::picture_file(run->record.folder(), name);
-    std::error_code problem;
-    if (!fs::is_regular_file(fs::symlink_status(file, problem))) {
-        return refused(404, "there is no such picture");
-    }
-    return {.type = "image/png", .body = read_file(file)};
+    std::optional<std::string> bytes = report::read_picture(run->record.folder(), name);
+    return bytes ? Response{.type = "image/png", .body = std::move(*bytes)} : refused(404, "the picture is not there");
 }
 
 }  // namespace sluice::serve

@@ -2,6 +2,7 @@
 // the folder.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -27,9 +28,18 @@ private:
     Response comparison_data(const Target& target);
     Response picture(const Target& target);
 
+    // The page of a run, which does not change without news.
+    struct RunPage {
+        std::string name{};
+        std::uint64_t version = 0;  // RunCache::Entry::version
+        bool is_alive = false;
+        std::string json{};
+    };
+
     std::filesystem::path folder_;
     SummaryCache summaries_;
     RunCache runs_;
+    RunPage run_page_;
 };
 
 }  // namespace sluice::serve

@@ -1,7 +1,5 @@
 #include "serve/summary_cache.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <system_error>
 
 #include "history/run_lock.hpp"
@@ -10,11 +8,6 @@ namespace sluice::serve {
 namespace {
 
 namespace fs = std::filesystem;
-
-double seconds_since(fs::file_time_type time) {
-    const std::chrono::duration<double> age = fs::file_time_type::clock::now() - time;
-    return std::max(0.0, age.count());
-}
 
 }  // namespace
 
@@ -32,7 +25,7 @@ std::vector<history::RunSummary> SummaryCache::list() {
         if (!problem && known != entries_.end() && known->second.written == now.written &&
             known->second.size == now.size && known->second.is_alive == now.is_alive) {
             now.summary = std::move(known->second.summary);
-            now.summary.age = seconds_since(now.written);
+            now.summary.age = history::age_of(events);
         } else {
             now.summary = history::summarize(run);
             now.summary.name = history::name_in(run, folder_);

@@ -10,6 +10,7 @@
 #include <boost/beast/http.hpp>
 #include <chrono>
 #include <cstddef>
+#include <list>
 #include <optional>
 #include <utility>
 
@@ -24,7 +25,7 @@ namespace http = boost::beast::http;
 using tcp = asio::ip::tcp;
 using Problem = boost::system::error_code;
 
-constexpr std::size_t kMostConnections = 512;
+constexpr std::size_t kMostWaiting = 256;    // connections without a request
 constexpr std::uint32_t kMostHeader = 8192;  // bytes
 constexpr std::size_t kMostBuffered = 16384;
 constexpr std::chrono::seconds kReadTime{10};   // for a whole request, and between two of them
@@ -50,15 +51,17 @@ void add_protection(http::response<http::string_body>& response) {
 // One browser's connection. Each pending operation holds it, and its end closes it.
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
-    Connection(tcp::socket socket, const WebServer::Respond& respond, std::size_t& count)
-        : stream_(std::move(socket)), respond_(respond), count_(count) {
-        ++count_;
-    }
-    ~Connection() { --count_; }
+    using Waiting = std::list<Connection*>;
+
+    // `waiting` has the connections that wait for a request, the longest waiting first. It must outlive them.
+    Connection(tcp::socket socket, const WebServer::Respond& respond, Waiting& waiting)
+        : stream_(std::move(socket)), respond_(respond), waiting_(waiting), place_(waiting.end()) {}
+    ~Connection() { leave_waiting(); }
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
     void read() {
+        place_ = waiting_.insert(waiting_.end(), this);
         parser_.emplace();
         parser_->header_limit(kMostHeader);
         parser_->body_limit(0);
@@ -67,8 +70,17 @@ public:
                          [self = shared_from_this()](const Problem& problem, std::size_t) { self->answer(problem); });
     }
 
+    void close() { stream_.close(); }
+
 private:
+    void leave_waiting() {
+        if (place_ != waiting_.end()) {
+            waiting_.erase(std::exchange(place_, waiting_.end()));
+        }
+    }
+
     void answer(const Problem& problem) {
+        leave_waiting();
         if (problem == http::error::header_limit || problem == http::error::buffer_overflow) {
             write({.status = 431, .body = "431: the header of the request is too long\n"}, true);
             return;
@@ -123,7 +135,8 @@ private:
     std::optional<http::request_parser<http::empty_body>> parser_;
     http::response<http::string_body> response_;
     const WebServer::Respond& respond_;
-    std::size_t& count_;
+    Waiting& waiting_;
+    Waiting::iterator place_;
     bool is_head_ = false;
     bool keeps_alive_ = false;
 };
@@ -168,8 +181,11 @@ private:
             if (problem == asio::error::operation_aborted) {
                 return;
             }
-            if (!problem && connections_ < kMostConnections) {
-                std::make_shared<Connection>(std::move(socket), respond_, connections_)->read();
+            if (!problem) {
+                if (waiting_.size() >= kMostWaiting) {
+                    waiting_.front()->close();  // so that connections without requests lock nobody out
+                }
+                std::make_shared<Connection>(std::move(socket), respond_, waiting_)->read();
             }
             if (problem) {  // such as too many open files: connections that end make room
                 is_paused_ = true;
@@ -193,7 +209,7 @@ private:
         });
     }
 
-    std::size_t connections_ = 0;  // outlives the connections, which the context destroys
+    Connection::Waiting waiting_;  // outlives the connections, which the context destroys
     asio::io_context context_{1};
     tcp::acceptor acceptor_;
     asio::steady_timer timer_;

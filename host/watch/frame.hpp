@@ -16,11 +16,6 @@ struct Span {
     Style style = Style::plain;
 };
 
-// Number of columns that a text takes on a terminal.
-int columns_of(std::string_view text);
-// Cuts the text after so many columns.
-std::string cut(std::string_view text, int columns);
-
 // Lines of at most so many columns. What is beyond the right or the lower edge is left out.
 class Frame {
 public:

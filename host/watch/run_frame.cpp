@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/control.hpp"
+#include "base/text/columns.hpp"
 #include "base/text/duration.hpp"
 #include "base/text/rate_text.hpp"
 #include "base/text/scaled_number.hpp"
@@ -26,6 +29,10 @@ using history::Series;
 constexpr std::size_t kRecent = 20;  // events of steps
 constexpr int kGap = 2;              // columns between the halves
 constexpr int kGraphLines = 3;
+constexpr int kFootLines = 2;
+constexpr int kWarningLines = 4;
+constexpr int kMostGpus = 2;  // with a line each; more share one
+constexpr std::size_t kMostRanks = 3;
 constexpr int kStageColumns = 10;
 constexpr int kGaugeColumns = 8;
 
@@ -58,6 +65,19 @@ double seconds_left(const RunHistory& run) {
     return done > 0.0 && left >= 0.0 ? sitting.seconds / done * left : std::nan("");
 }
 
+// A value that a damaged file has, or that the machine does not know, is "-".
+std::string number(double value, const char* unit = "") {
+    constexpr double kLargest = 1e6;
+    if (!(std::abs(value) < kLargest)) {
+        return "-";
+    }
+    return fmt::format("{:.{}f}{}{}", value, std::abs(value) < 100.0 ? 2 : 0, *unit == '\0' ? "" : " ", unit);
+}
+
+std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.0f} %", 100.0 * share) : "-"; }
+
+std::string bytes(double value) { return value >= 0.0 && std::isfinite(value) ? byte_text(value) : "-"; }
+
 class Composer {
 public:
     Composer(const RunView& view, int columns, int lines, Letters letters)
@@ -67,8 +87,10 @@ public:
         state_ = history::state_of(run_, view_.is_alive());
         head();
         graphs(5);
+        const bool has_warnings = view_.record().warning_count() > 0;
+        last_ = frame_.height() - kFootLines - (has_warnings ? kWarningLines : 0);
         const int below = std::max(stages(10), machine(10));
-        warnings(below + 1);
+        warnings(std::min(below + 1, last_));
         foot();
         return std::move(frame_);
     }
@@ -78,14 +100,18 @@ private:
     [[nodiscard]] int right() const { return half() + kGap; }
 
     void head() {
-        const std::string name = view_.record().name();
-        frame_.put(0, 0, name, Style::title);
-        frame_.put(0, columns_of(cut(name, frame_.columns())) + kGap, name_of(state_), style_of(state_));
         const std::string time = format_duration(run_.seconds());
+        const std::string state = name_of(state_);
+        const int room = frame_.columns() - columns_of(state) - columns_of(time) - 2 * kGap;
+        const std::string name = cut(shown(view_.record().name()), std::max(0, room));
+        frame_.put(0, 0, name, Style::title);
+        frame_.put(0, columns_of(name) + (name.empty() ? 0 : kGap), state, style_of(state_));
         frame_.put(0, frame_.columns() - columns_of(time), time, Style::faint);
 
         const double share =
-            run_.last_step() > 0 ? static_cast<double>(run_.step()) / static_cast<double>(run_.last_step()) : 0.0;
+            run_.last_step() > 0
+                ? std::min(1.0, static_cast<double>(run_.step()) / static_cast<double>(run_.last_step()))
+                : 0.0;
         std::string course = run_.last_step() > 0 ? fmt::format("epoch {}/{}  step {}/{}", run_.epoch(), run_.epochs(),
                                                                 run_.step(), run_.last_step())
                                                   : fmt::format("step {}", run_.step());
@@ -105,7 +131,7 @@ private:
         const double step = history::recent_mean(run_.step_series("step_seconds"), kRecent);
         std::string speed = run_.samples_per_second() > 0.0 ? fmt::format("{:.4g} samples/s", run_.samples_per_second())
                                                             : std::string("no step yet");
-        if (step > 0.0) {
+        if (step > 0.0 && std::isfinite(step)) {
             speed += fmt::format("  {} a step", format_time(step));
         }
         frame_.put(2, 0, limit.empty() ? speed : speed + "  " + limit, Style::title);
@@ -152,9 +178,12 @@ private:
         }
         frame_.put(line - 1, 0, "last steps", Style::faint);
         for (const std::string_view stage : history::kStages) {
+            if (line >= last_) {
+                break;
+            }
             const double seconds = history::recent_mean(run_.step_series(std::string(stage) + "_seconds"), kRecent);
             constexpr double kShown = 0.001;  // of a step
-            if (!(seconds > kShown * step)) {
+            if (!(seconds > kShown * step) || !std::isfinite(seconds / step)) {
                 continue;
             }
             const bool computes = stage == "forward" || stage == "backward" || stage == "optimizer";
@@ -166,10 +195,69 @@ private:
         return line;
     }
 
-    void gauge(int line, const std::string& name, double share, const std::string& text, Style style) {
-        frame_.put(line, right(), fmt::format("{:<8}", name));
-        frame_.put(line, right() + 9, bar(share, kGaugeColumns, letters_), style);
-        frame_.put(line, right() + 10 + kGaugeColumns, text);
+    // Puts the line if there is room. Returns the next one.
+    int put_right(int line, const std::string& text, Style style = Style::plain) {
+        if (line >= last_) {
+            return line;
+        }
+        frame_.put(line, right(), text, style);
+        return line + 1;
+    }
+
+    int gauge(int line, const std::string& name, double share, const std::string& text) {
+        if (line < last_) {
+            frame_.put(line, right(), fmt::format("{:<8}", name));
+            frame_.put(line, right() + 9, bar(share, kGaugeColumns, letters_), Style::good);
+            frame_.put(line, right() + 10 + kGaugeColumns, text);
+        }
+        return std::min(line + 1, last_);
+    }
+
+    int gpus(int line, const history::UsageRows& usage) {
+        std::vector<double> busy;
+        double memory = 0.0;
+        double watts = 0.0;
+        for (int gpu = 0; !usage.column(fmt::format("gpu{}_busy", gpu)).empty(); ++gpu) {
+            busy.push_back(usage.last(fmt::format("gpu{}_busy", gpu)));
+            memory += usage.last(fmt::format("gpu{}_memory_bytes", gpu));
+            watts += usage.last(fmt::format("gpu{}_watts", gpu));
+        }
+        const int count = static_cast<int>(busy.size());
+        if (count > kMostGpus) {
+            const double mean = std::accumulate(busy.begin(), busy.end(), 0.0) / count;
+            return gauge(line, fmt::format("{} GPUs", count), mean,
+                         fmt::format("{}  {}  {}", percent(mean), bytes(memory), number(watts, "W")));
+        }
+        for (int gpu = 0; gpu < count; ++gpu) {
+            const double share = busy[static_cast<std::size_t>(gpu)];
+            line = gauge(
+                line, fmt::format("GPU {}", gpu), share,
+                fmt::format("{}  {}  {}", percent(share), bytes(usage.last(fmt::format("gpu{}_memory_bytes", gpu))),
+                            number(usage.last(fmt::format("gpu{}_watts", gpu)), "W")));
+        }
+        return line;
+    }
+
+    int ranks(int line) {
+        const std::vector<RunView::Rank>& all = view_.ranks();
+        if (all.size() > kMostRanks) {
+            double cores = 0.0;
+            double memory = 0.0;
+            for (const RunView::Rank& rank : all) {
+                cores += rank.usage.last("cpu");
+                memory += rank.usage.last("resident_bytes");
+            }
+            return put_right(line,
+                             fmt::format("{} other ranks  {}  {}", all.size(), number(cores, "cores"), bytes(memory)));
+        }
+        for (const RunView::Rank& rank : all) {
+            const double busy = rank.usage.last("gpu0_busy");
+            line =
+                put_right(line, fmt::format("rank {:<3} {}  {}{}", rank.number, number(rank.usage.last("cpu"), "cores"),
+                                            bytes(rank.usage.last("resident_bytes")),
+                                            std::isnan(busy) ? "" : "  GPU " + percent(busy)));
+        }
+        return line;
     }
 
     int machine(int line) {
@@ -183,46 +271,31 @@ private:
         for (const double value : usage.column("cpu")) {
             most = std::isfinite(value) ? std::max(most, value) : most;
         }
-        gauge(line++, "cpu", cpu / std::max(1.0, std::ceil(most - 0.1)), fmt::format("{:.2f} cores", cpu), Style::good);
-        frame_.put(line++, right() + 2,
-                   fmt::format("compute {:.2f}  input {:.2f}  rest {:.2f}", usage.last("cpu_compute"),
-                               usage.last("cpu_input"), cpu - usage.last("cpu_compute") - usage.last("cpu_input")));
-        for (int gpu = 0; !std::isnan(usage.last(fmt::format("gpu{}_busy", gpu))); ++gpu) {
-            const double busy = usage.last(fmt::format("gpu{}_busy", gpu));
-            gauge(line++, fmt::format("GPU {}", gpu), busy,
-                  fmt::format("{:.0f} %  {}  {:.0f} W", 100.0 * busy,
-                              byte_text(usage.last(fmt::format("gpu{}_memory_bytes", gpu))),
-                              usage.last(fmt::format("gpu{}_watts", gpu))),
-                  Style::good);
-        }
-        frame_.put(line++, right(), fmt::format("memory   {}", byte_text(usage.last("resident_bytes"))));
+        line = gauge(line, "cpu", cpu / std::max(1.0, std::ceil(most - 0.1)), number(cpu, "cores"));
+        const double compute = usage.last("cpu_compute");
+        const double input = usage.last("cpu_input");
+        line = put_right(line, fmt::format("  compute {}  input {}  rest {}", number(compute), number(input),
+                                           number(cpu - compute - input)));
+        line = gpus(line, usage);
+        line = put_right(line, "memory   " + bytes(usage.last("resident_bytes")));
         if (const double ready = usage.last("batches_ready"); !std::isnan(ready)) {
-            frame_.put(line, right(), fmt::format("batches  {:.1f} ready", ready),
-                       ready < 0.5 ? Style::bad : Style::plain);
-            ++line;
+            constexpr double kEmpty = 0.5;  // batches
+            line = put_right(line, fmt::format("batches  {:.1f} ready", ready),
+                             ready < kEmpty ? Style::bad : Style::plain);
         }
-        frame_.put(line++, right(),
-                   fmt::format("disk     {}/s read, {}/s written", byte_text(usage.last("disk_read_bytes")),
-                               byte_text(usage.last("disk_write_bytes"))));
+        line = ranks(line);
+        line = put_right(line, fmt::format("disk     {}/s read, {}/s written", bytes(usage.last("disk_read_bytes")),
+                                           bytes(usage.last("disk_write_bytes"))));
         if (usage.last("network_in_bytes") > 0.0 || usage.last("network_out_bytes") > 0.0) {
-            frame_.put(line++, right(),
-                       fmt::format("network  {}/s in, {}/s out", byte_text(usage.last("network_in_bytes")),
-                                   byte_text(usage.last("network_out_bytes"))));
-        }
-        for (const RunView::Rank& rank : view_.ranks()) {
-            std::string text = fmt::format("rank {:<3} {:.2f} cores  {}", rank.number, rank.usage.last("cpu"),
-                                           byte_text(rank.usage.last("resident_bytes")));
-            if (const double busy = rank.usage.last("gpu0_busy"); !std::isnan(busy)) {
-                text += fmt::format("  GPU {:.0f} %", 100.0 * busy);
-            }
-            frame_.put(line++, right(), text);
+            line = put_right(line, fmt::format("network  {}/s in, {}/s out", bytes(usage.last("network_in_bytes")),
+                                               bytes(usage.last("network_out_bytes"))));
         }
         return line;
     }
 
     void warnings(int line) {
         const std::vector<std::string> warnings = view_.record().warnings();
-        const int room = frame_.height() - line - 3;
+        const int room = frame_.height() - line - kFootLines - 1;
         if (warnings.empty() || room < 1) {
             return;
         }
@@ -248,6 +321,7 @@ private:
     Frame frame_;
     Letters letters_;
     RunState state_ = RunState::starting;
+    int last_ = 0;  // line after the last one that stages and machine may use
 };
 
 }  // namespace

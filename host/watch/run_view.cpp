@@ -35,7 +35,8 @@ void RunView::update() {
          at.increment(problem)) {
         const std::optional<int> rank = rank_of(at->path().filename().string());
         if (rank && std::ranges::find(ranks_, *rank, &Rank::number) == ranks_.end()) {
-            ranks_.push_back({.number = *rank, .file = history::GrowingFile(at->path())});
+            ranks_.push_back(
+                {.number = *rank, .file = history::GrowingFile(record_.folder(), at->path().filename().string())});
         }
     }
     std::ranges::sort(ranks_, {}, &Rank::number);

@@ -1,6 +1,8 @@
 #include "watch/screen.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -74,8 +76,13 @@ void Screen::show(const Frame& frame) {
 }
 
 bool Screen::wait(int milliseconds) {
-    wtimeout(stdscr, milliseconds);
-    const int key = wgetch(stdscr);
+    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    ::poll(&input, 1, milliseconds);
+    if ((input.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
+        return false;  // the terminal was closed
+    }
+    wtimeout(stdscr, 0);
+    const int key = wgetch(stdscr);  // also takes over a new size of the terminal
     return key != 'q' && key != 'Q' && key != kControlC;
 }
 

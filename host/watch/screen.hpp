@@ -19,7 +19,7 @@ public:
     [[nodiscard]] int columns() const;
     [[nodiscard]] int lines() const;
     void show(const Frame& frame);
-    // Waits for a key for so many milliseconds. Returns false if it asks to quit; true also if there was none.
+    // Waits for a key for so many milliseconds. Returns false if it asks to quit, or if the terminal was closed.
     bool wait(int milliseconds);
 };
 

@@ -7,10 +7,13 @@ tenth of a step or more is made slower by 10 % in the recorded events of the sec
 """
 
 import argparse
+import collections
 import json
 import pathlib
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 PIPELINE = """
@@ -35,11 +38,18 @@ use = [{ use = "metrics", every_steps = 1 }]
 EQUAL = "no difference beyond noise"
 SLOWER = 1.1
 WORTH = 0.1  # share of a step
+RIGHT = 0.95  # share of right answers
 
 
 def verdict(host, a, b):
     out = subprocess.run([host, "compare", a, b, "--json"], check=True, capture_output=True, text=True).stdout
     return json.loads(out)["others"][0]["verdict"]
+
+
+def first_named(said):
+    """The first stage of which the verdict says that it takes more."""
+    found = re.search(r"(\w+) takes (?:[\d.]+ % of a step instead of [\d.]+ % \([^)]* more\)|[\d.]+ \w+ longer)", said)
+    return found and found[1]
 
 
 def slowed(run, stage, to):
@@ -77,7 +87,7 @@ def main():
     folder = options.folder or pathlib.Path(tempfile.mkdtemp())
     folder.mkdir(exist_ok=True)
     (folder / "pipeline.toml").write_text(PIPELINE)
-    equal, named, tried = 0, 0, 0
+    equal, named, tried = 0, collections.Counter(), collections.Counter()
     for pair in range(options.pairs):
         runs = [folder / f"{pair}-{name}" for name in "ab"]
         for run in runs:
@@ -85,19 +95,22 @@ def main():
                 subprocess.run([host, "train", "--quiet", folder / "pipeline.toml", "--steps", str(options.steps),
                                 "--run-folder", run], check=True)
         said = verdict(host, *runs)
-        equal += said == EQUAL
+        equal += said.startswith(EQUAL)
         line = f"pair {pair + 1}: {said}"
         for stage in stages_of(runs[0]):
             title = stage.removesuffix("_seconds")
             said = verdict(host, runs[0], slowed(runs[1], stage, folder / "slowed"))
-            named += f"{title} takes" in said
-            tried += 1
+            named[title] += first_named(said) == title
+            tried[title] += 1
             line += f"; {title} slower by 10 %: {said}"
         print(line, flush=True)
     print(f"{equal} of {options.pairs} pairs of equal runs: {EQUAL}")
-    print(f"{named} of {tried} slower stages are named")
+    for title, count in tried.items():
+        print(f"{named[title]} of {count} times, {title} is named as the stage that became slower")
     if options.folder is None:
         shutil.rmtree(folder)
+    if min([equal, *(named[title] for title in tried)]) < RIGHT * options.pairs:
+        sys.exit(f"right answers are wanted in {RIGHT:.0%} of the cases")
 
 
 if __name__ == "__main__":

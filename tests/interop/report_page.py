@@ -117,9 +117,25 @@ def check_curves(page, run):
     found = next(label for label in page.charts if label.startswith("psnr,"))
     assert f"to {digits(scores[-1]['psnr'])}" in found, found
     parts = {row[0]: float(row[1]) for row in page.tables["Mean of all steps"] if row}
-    compute = sum(sum(step[f"{stage}_seconds"] for stage in ("forward", "backward", "optimizer")) for step in steps)
-    assert abs(parts["compute"] - compute / len(steps)) < 1e-9, parts
+    stages = {"input": ("read", "preprocess"), "copies": ("upload", "download"), "compute": ("forward", "backward", "optimizer"),
+              "exchange": ("exchange",), "observers": ("output",), "files": ("storage",), "rest": ("prepare", "other")}
+    assert parts.keys() == stages.keys(), parts
+    for part, names in stages.items():
+        wanted = sum(step[f"{name}_seconds"] for step in steps for name in names) / len(steps)
+        assert abs(parts[part] - wanted) < 1e-9, (part, parts[part], wanted)
     print(f"{len(page.charts)} charts and {len(page.tables)} tables have the figures of {len(steps)} steps")
+
+
+def check_window(page, host, run):
+    """The tables of recorded steps are those that the program prints."""
+    shown = json.loads(subprocess.run([host, "profile", "show", run, "--json"], check=True, capture_output=True, text=True).stdout)
+    for caption, rows in (("Stages of a step", shown["stages"]["rows"]), ("Launches by operation, per step", shown["table"]["rows"])):
+        found = next(table for name, table in page.tables.items() if name.startswith(caption))
+        found = {row[0]: float(row[2]) for row in found if row}
+        assert found, page.tables.keys()
+        for row in rows[:40]:
+            assert abs(found[row["name"]] - row["total_seconds"]) <= 1e-9 + 1e-6 * row["total_seconds"], (caption, row)
+    print(f"{len(shown['table']['rows'])} operations have the figures of profile show")
 
 
 def check_text(page, run):
@@ -175,6 +191,7 @@ def main():
         assert show(asking, folder)[1], "requests are not seen"
         check_curves(page, run)
         check_text(page, run)
+        check_window(page, host, run)
         check_long_run(host, folder)
     print("the same figures")
 

@@ -21,6 +21,8 @@ import time
 
 SECRET = "a secret outside the folder of runs"
 SLOW_CONNECTIONS = 200
+IDLE_CONNECTIONS = 600  # more than the server keeps
+MOST_SHARE = 0.01  # of a core that readers and slow connections may cost beside a training
 MOST_RESIDENT = 300e6  # bytes
 PIPELINE = """
 version = 1
@@ -114,6 +116,27 @@ def paths_outside(server):
     print(f"{len(targets)} paths outside are refused")
 
 
+def links_and_pipes(server):
+    """Runs that another user made, whose files are elsewhere or never end."""
+    for name in ("linked", "folder-linked", "piped"):
+        pathlib.Path("runs", name).mkdir()
+    for file in ("resolved.toml", "plan.txt", "environment.json", "log.txt", "events.jsonl", "usage.csv"):
+        pathlib.Path("runs/linked", file).symlink_to("../../secret")
+        os.mkfifo(pathlib.Path("runs/piped", file))
+    os.mkfifo("runs/piped/.lock")
+    run = pathlib.Path("runs/folder-linked")
+    (run / "samples").symlink_to("../..")
+    (run / "profile").symlink_to("../..")
+    (run / "events.jsonl").write_text(pathlib.Path("runs/a/events.jsonl").read_text())
+    targets = [f"/data/run?name={name}" for name in ("linked", "folder-linked", "piped")]
+    targets += ["/data/runs", "/picture?run=folder-linked&name=secret", "/data/compare?run=linked&run=folder-linked"]
+    for target in targets:
+        status, body, _ = server.get(target)
+        assert SECRET.encode() not in body, target
+        assert status in (200, 404), (target, status)
+    print("links that lead out of a run are not followed, and pipes are not read")
+
+
 def wrong_hosts(server):
     assert server.get("/", Host="evil.example")[0] == 421
     assert server.get("/data/runs", Host="127.0.0.1.evil.example:80")[0] == 421
@@ -147,6 +170,17 @@ def slow_connections(server, seconds):
     for connection in connections:
         connection.close()
     return closed
+
+
+def idle_connections(server):
+    """More connections than the server keeps: a new one takes the place of the oldest."""
+    connections = []
+    for _ in range(IDLE_CONNECTIONS):
+        connections.append(server.connect())
+        connections[-1].send(b"GET / HT")
+    assert server.get("/")[0] == 200
+    for connection in connections:
+        connection.close()
 
 
 def endless_headers(server):
@@ -223,7 +257,7 @@ def training_beside(host, server):
             thread.join()
         share = (server.cpu_seconds() - before) / (time.monotonic() - began)
         print(f"a step alone {1e3 * alone[-1]:.2f} ms, beside {1e3 * beside[-1]:.2f} ms; the server took {100 * share:.2f} % of a core", flush=True)
-        assert share < 0.05
+        assert share < MOST_SHARE
     print(f"best of {len(alone)}: {min(beside) / min(alone):.3f} times as long beside readers and {SLOW_CONNECTIONS} slow connections")
 
 
@@ -243,20 +277,24 @@ def main():
         (run / "events.jsonl").write_text("".join(json.dumps({**event, "text": text}, separators=(",", ":")) + "\n" for text in names))
         pathlib.Path("runs/link").symlink_to("..")
         server = Server(host)
-        paths_outside(server)
-        wrong_hosts(server)
-        attacks = {
-            "slow connections": lambda: slow_connections(server, 15),
-            "endless headers": lambda: [endless_headers(server) for _ in range(20)],
-            "garbage": lambda: garbage(server, 1000),
-            "unread answers": lambda: many_requests(server),
-        }
-        for what, attack in attacks.items():
-            began, before = time.monotonic(), server.cpu_seconds()
-            attack()
-            server.check(what, began, before)
-        training_beside(host, server)
-        server.stop()
+        try:
+            paths_outside(server)
+            wrong_hosts(server)
+            links_and_pipes(server)
+            attacks = {
+                "slow connections": lambda: slow_connections(server, 15),
+                "idle connections": lambda: idle_connections(server),
+                "endless headers": lambda: [endless_headers(server) for _ in range(20)],
+                "garbage": lambda: garbage(server, 1000),
+                "unread answers": lambda: many_requests(server),
+            }
+            for what, attack in attacks.items():
+                began, before = time.monotonic(), server.cpu_seconds()
+                attack()
+                server.check(what, began, before)
+            training_beside(host, server)
+        finally:
+            server.stop()
     print("the server stood all attacks")
 
 

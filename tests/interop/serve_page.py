@@ -21,7 +21,8 @@ from browser import CHROMIUM, Browser
 import report_page
 from serve_attacks import Server
 
-MOST_SECONDS = 3.0  # to open the list of runs, the first reading of all of them included
+MOST_SECONDS = 1.0  # to list 500 runs
+MOST_SECONDS_OF_PAGE = 2.0  # until the browser shows the list
 EVIL = "<img src=x onerror=document.title='run'>&amp;"
 
 F_OFD_SETLK = 37  # fcntl.h
@@ -63,6 +64,16 @@ def make_run(name, steps, loss):
     return run
 
 
+def check_listing(host):
+    seconds = []
+    for _ in range(3):
+        began = time.monotonic()
+        subprocess.run([host, "runs"], check=True, stdout=subprocess.DEVNULL)
+        seconds.append(time.monotonic() - began)
+    print(f"502 runs are listed in the terminal after {min(seconds):.2f} s")
+    assert min(seconds) < MOST_SECONDS
+
+
 def check_list(server, browser):
     began = time.monotonic()
     page = show(server, browser, "/")
@@ -74,7 +85,7 @@ def check_list(server, browser):
     links = [attributes["href"] for tag, attributes in page.elements if tag == "a"]
     assert "/run?name=" + urllib.parse.quote(EVIL, safe="") in links
     print(f"502 runs are listed after {seconds:.2f} s")
-    assert seconds < MOST_SECONDS
+    assert seconds < MOST_SECONDS_OF_PAGE
 
 
 def check_run(server, browser):
@@ -93,14 +104,20 @@ def check_live(server, browser, run):
     with open(run / ".lock", "w") as lock:
         fcntl.fcntl(lock, F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))  # the run is alive
         show(server, browser, "/run?name=live")
-        browser.evaluate("window.isSame = true; document.querySelector('details').open = true; window.scrollTo(0, 300)")
+        browser.evaluate("window.isSame = true; window.scrollTo(0, 300)")
+        browser.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        tables = browser.wait_for("document.querySelectorAll('details[open] table').length")
+        browser.evaluate("document.querySelector('details .scroll').scrollTo(0, 70)")
+        browser.evaluate("document.querySelector('nav a').focus({ preventScroll: true })")
         with open(run / "events.jsonl", "a") as events:
             events.write(step(101, 0.125) + event("samples", 101, "epoch_001"))
         browser.wait_for("document.querySelector('canvas').getAttribute('aria-label').includes('to 0.125')")
         browser.wait_for("document.querySelector('img')?.naturalWidth === 1")
     assert browser.evaluate("window.isSame"), "the page was loaded again"
-    assert browser.evaluate("document.querySelector('details').open"), "the table was closed"
-    assert browser.evaluate("document.querySelector('details td') !== null")
+    browser.wait_for(f"document.querySelectorAll('details[open] table').length === {tables}")
+    assert tables > 1, "one table cannot be mistaken for another"
+    assert browser.evaluate("document.querySelector('details .scroll').scrollTop") == 70, "the table was scrolled back"
+    assert browser.evaluate("document.activeElement.textContent") == "All runs", "the focus was lost"
     assert browser.evaluate("window.scrollY") == 300
     browser.wait_for("document.querySelector('.state').textContent === 'killed'")
     print("curves and pictures of a live run arrive without a reload")
@@ -155,16 +172,20 @@ def main():
             make_run(f"run-{number}", 60, 2.0)
         server = Server(host)
         browser = Browser(folder)
-        check_list(server, browser)
-        check_run(server, browser)
-        check_comparison(host, server, browser)
-        check_choice(server, browser)
-        check_live(server, browser, live)
-        check_layout(server, browser, keep)
-        foreign = [address for address in browser.asked() if not address.startswith((f"http://127.0.0.1:{server.port}/", "about:"))]
-        assert not foreign, f"the pages asked for {foreign}"
-        browser.close()
-        server.stop()
+        try:
+            check_listing(host)
+            check_list(server, browser)
+            check_run(server, browser)
+            check_comparison(host, server, browser)
+            check_choice(server, browser)
+            check_live(server, browser, live)
+            check_layout(server, browser, keep)
+            own = (f"http://127.0.0.1:{server.port}/", "about:")
+            foreign = [address for address in browser.asked() if not address.startswith(own)]
+            assert not foreign, f"the pages asked for {foreign}"
+        finally:
+            browser.close()
+            server.stop()
     print("the same figures")
 
 

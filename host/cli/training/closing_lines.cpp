@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "base/text/shell_quoted.hpp"
 #include "cli/terminal/shell_words.hpp"
 #include "profile/run_memory.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"

@@ -27,6 +27,9 @@
       return "0";
     }
     const size = Math.abs(value);
+    if (Number.isInteger(value) && size < 1e12) {
+      return value.toString();
+    }
     return size >= 1e6 || size < 1e-3 ? value.toExponential(2) : Number(value.toPrecision(count)).toString();
   }
 
@@ -80,8 +83,16 @@
     }
     const region = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": model.title || "table" },
                            node);
-    return choice ? element("form", { action: choice.action },
-                            element("button", { type: "submit" }, choice.button), region) : region;
+    if (!choice) {
+      return region;
+    }
+    const form = element("form", {}, element("button", { type: "submit" }, choice.button), region);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const chosen = [...form.querySelectorAll("input:checked")].map((one) => `${choice.parameter}=${one.value}`);
+      location.assign(`${choice.action}?${chosen.join("&")}`);
+    });
+    return form;
   }
 
   // The values of all lines, a row for each place on the horizontal axis.
@@ -188,30 +199,44 @@
     return node;
   }
 
-  // What the user did to a section: opened tables, chosen rows, scrolled regions, the focus.
-  const parts = (node) => [...node.querySelectorAll("details, input, .scroll, a, button, summary, pre")];
+  // The parts of a section that a user may have opened, chosen, scrolled or focused, by what they are.
+  function partsOf(node) {
+    const parts = new Map();
+    for (const one of node.querySelectorAll("details, summary, input, button, a, pre, .scroll")) {
+      const name = one.value || one.getAttribute("aria-label") || one.getAttribute("href") ||
+        one.closest("figure")?.querySelector("figcaption").textContent || "";
+      parts.set(`${one.tagName} ${name}`, one);
+    }
+    return parts;
+  }
 
-  function keepUse(before, after) {
-    const fresh = parts(after);
-    const focus = parts(before).indexOf(document.activeElement);
-    const boxes = new Map(fresh.filter((one) => one.type === "checkbox").map((one) => [one.value, one]));
-    parts(before).forEach((one, index) => {
-      const same = one.type === "checkbox" ? boxes.get(one.value) : fresh[index];
-      if (!same || same.tagName !== one.tagName) {
-        return;
+  // Puts a new node in the place of an old one, and keeps what the user did to the old one.
+  function replace(before, after) {
+    const fresh = partsOf(after);
+    const old = partsOf(before);
+    const places = [];
+    let focus = null;
+    for (const [key, one] of old) {
+      const same = fresh.get(key);
+      if (!same) {
+        continue;
       }
-      same.open = one.open;
-      same.checked = one.checked;
-    });
-    return () => { // after the section is on the page
-      parts(before).forEach((one, index) => {
-        if (fresh[index] && one.classList.contains("scroll")) {
-          fresh[index].scrollTo(one.dataset.left, one.dataset.top);
-        }
-      });
-      const chosen = document.activeElement === document.body && focus >= 0 ? parts(before)[focus] : null;
-      (chosen?.type === "checkbox" ? boxes.get(chosen.value) : chosen && fresh[focus])?.focus({ preventScroll: true });
-    };
+      if (one.tagName === "DETAILS" && one.open) {
+        same.open = true;
+      }
+      if (one.checked) {
+        same.checked = true;
+      }
+      if (one.scrollLeft > 0 || one.scrollTop > 0) {
+        places.push([same, one.scrollLeft, one.scrollTop]);
+      }
+      if (one === document.activeElement) {
+        focus = same;
+      }
+    }
+    before.replaceWith(after);
+    places.forEach(([node, left, top]) => node.scrollTo(left, top));
+    focus?.focus({ preventScroll: true });
   }
 
   function head(page) {
@@ -243,47 +268,50 @@
     return element("header", {}, ...nodes);
   }
 
-  // Sections that are the same as before stay on the page as they are.
+  // Nodes that are the same as before stay on the page as they are.
   function show(page) {
     const root = document.getElementById("page");
     document.title = page.title;
-    for (const region of root.querySelectorAll(".scroll")) {
-      region.dataset.left = region.scrollLeft;
-      region.dataset.top = region.scrollTop;
+    const header = head(page);
+    const former = root.querySelector("header");
+    if (!former) {
+      root.replaceChildren(header);
+    } else if (former.outerHTML !== header.outerHTML) {
+      replace(former, header);
     }
     const before = shownSections;
-    const place = window.scrollY;
-    const toKeep = [];
-    const toDraw = [];
+    const kept = new Set();
     shownSections = page.sections.map((model, index) => {
       const text = JSON.stringify(model);
-      const old = before[index];
-      if (old && old.text === text) {
+      const old = before.find((one) => one.title === model.title && !kept.has(one));
+      kept.add(old);
+      if (old?.text === text) {
         return old;
       }
       charts = [];
-      const one = { text, node: section(model, index), charts };
+      const one = { title: model.title, text, node: section(model, index), charts };
       if (old) {
-        toKeep.push(keepUse(old.node, one.node));
+        replace(old.node, one.node);
+        old.charts.forEach((chart) => chart.drawing.destroy());
       }
-      toDraw.push(...charts);
       return one;
     });
-    for (const old of before.filter((one) => !shownSections.includes(one))) {
-      old.charts.forEach((one) => one.drawing.destroy());
+    for (const old of before.filter((one) => !kept.has(one))) {
+      old.node.remove();
+      old.charts.forEach((chart) => chart.drawing.destroy());
     }
-    const header = root.querySelector("header");
-    const stays = shownSections.every((one, index) => one === before[index]) && before.length === shownSections.length;
-    if (header && stays) {
-      header.replaceWith(head(page));
-    } else {
-      root.replaceChildren(head(page), ...shownSections.map((one) => one.node));
-    }
-    for (const one of toDraw) {
-      one.drawing = draw(one.canvas, one.chart);
-    }
-    toKeep.forEach((keep) => keep());
-    window.scrollTo(window.scrollX, place);
+    let previous = root.querySelector("header");
+    shownSections.forEach((one, index) => {
+      if (previous.nextSibling !== one.node) {
+        previous.after(one.node);
+      }
+      previous = one.node;
+      one.node.querySelector("h2").id = `section-${index}`;
+      one.node.setAttribute("aria-labelledby", `section-${index}`);
+      for (const chart of one.charts) {
+        chart.drawing ??= draw(chart.canvas, chart.chart);
+      }
+    });
   }
 
   // Charts take their colours when they are drawn.

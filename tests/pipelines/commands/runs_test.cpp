@@ -14,7 +14,7 @@ TEST_F(Runs, lists_state_progress_and_best_score) {
     expect_success(host({"train", "tiny.toml", "--run-folder", "runs/part", "--steps", "1"}));
     const Finished table = host({"runs"});
     expect_success(table);
-    expect_contains(table.out, {"whole  finished", "100 %  epoch 2/2", "part", "img/s"});
+    expect_contains(table.out, {"whole  finished", "100 %  epoch 2/2", "part", "samples/s"});
     const Finished listed = host({"runs", "--json"});
     expect_success(listed);
     const nlohmann::json runs = nlohmann::json::parse(listed.out);

@@ -19,6 +19,7 @@ struct MadeRun {
     int steps = 300;
     double slower_backward = 1.0;  // factor of the stage's time
     double psnr = 30.0;
+    int diverges_at = 1 << 30;  // step from which losses and scores are no numbers
     std::string pipeline = "name = \"made\"\n[data]\nbatch = 4\n";
 };
 
@@ -40,14 +41,17 @@ protected:
                     stall * std::exp(slow + 0.02 * normal(random)) * (stage == "backward" ? run.slower_backward : 1.0);
                 sum += seconds;
             }
-            events += line(
-                "step", step,
-                fmt::format(R"("loss":{},"step_seconds":{},"samples":4,"read_seconds":{},"forward_seconds":{},)"
-                            R"("backward_seconds":{},"exchange_seconds":0)",
-                            1.0 + 0.1 * normal(random), sum, stages["read"], stages["forward"], stages["backward"]));
+            events +=
+                line("step", step,
+                     fmt::format(R"("loss":{},"step_seconds":{},"samples":4,"read_seconds":{},"forward_seconds":{},)"
+                                 R"("backward_seconds":{},"exchange_seconds":0)",
+                                 step < run.diverges_at ? fmt::format("{}", 1.0 + 0.1 * normal(random)) : "null", sum,
+                                 stages["read"], stages["forward"], stages["backward"]));
             if (step % 50 == 0) {
-                events += line("evaluation", step,
-                               fmt::format(R"("psnr":{},"input_psnr":20)", run.psnr + 0.05 * normal(random)));
+                events += line(
+                    "evaluation", step,
+                    fmt::format(R"("psnr":{},"input_psnr":20)",
+                                step < run.diverges_at ? fmt::format("{}", run.psnr + 0.05 * normal(random)) : "null"));
             }
         }
         write(name + "/events.jsonl", events);

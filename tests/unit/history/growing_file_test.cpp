@@ -20,7 +20,7 @@ protected:
 };
 
 TEST_F(GrowingFileTest, gives_each_whole_line_once) {
-    GrowingFile file("file");
+    GrowingFile file(".", "file");
     EXPECT_EQ(file.read().lines, Lines{});
     append("one\ntwo\nthr");
     EXPECT_EQ(file.read().lines, (Lines{"one", "two"}));
@@ -30,7 +30,7 @@ TEST_F(GrowingFileTest, gives_each_whole_line_once) {
 }
 
 TEST_F(GrowingFileTest, starts_over_if_the_file_is_replaced_or_cut) {
-    GrowingFile file("file");
+    GrowingFile file(".", "file");
     append("one\ntwo\n");
     EXPECT_FALSE(file.read().is_new_file);
     std::ofstream("other") << "one\nnew\nlonger than before\n";
@@ -47,10 +47,46 @@ TEST_F(GrowingFileTest, starts_over_if_the_file_is_replaced_or_cut) {
     EXPECT_FALSE(file.read().is_new_file);
 }
 
+// File systems give the number of a removed file to the next one.
+TEST_F(GrowingFileTest, starts_over_if_another_file_has_the_same_inode) {
+    GrowingFile file(".", "file");
+    append("one\ntwo\n");
+    static_cast<void>(file.read());
+    std::ofstream("file", std::ios::in | std::ios::out) << "new\nand longer\n";
+    const GrowingFile::News news = file.read();
+    EXPECT_TRUE(news.is_new_file);
+    EXPECT_EQ(news.lines, (Lines{"new", "and longer"}));
+}
+
+TEST_F(GrowingFileTest, leaves_out_lines_that_are_too_long) {
+    GrowingFile file(".", "file");
+    append("one\n" + std::string(3 << 20, 'x'));
+    EXPECT_EQ(file.read().lines, Lines{"one"});
+    append("the end of it\ntwo\n");
+    EXPECT_EQ(file.read().lines, Lines{"two"});
+}
+
+TEST_F(GrowingFileTest, gives_many_lines_in_parts) {
+    GrowingFile file(".", "file");
+    std::string text;
+    for (int line = 0; line < 3 << 20; ++line) {
+        text += "1234567\n";
+    }
+    append(text);
+    std::size_t lines = 0;
+    int parts = 0;
+    for (GrowingFile::News news{.has_more = true}; news.has_more; ++parts) {
+        news = file.read();
+        lines += news.lines.size();
+    }
+    EXPECT_EQ(lines, std::size_t{3} << 20U);
+    EXPECT_GT(parts, 1);
+}
+
 TEST_F(GrowingFileTest, fails_if_it_cannot_be_read) {
     std::filesystem::create_directory("file");
     try {
-        static_cast<void>(GrowingFile("file").read());
+        static_cast<void>(GrowingFile(".", "file").read());
         FAIL() << "a folder was read";
     } catch (const Error& error) {
         EXPECT_EQ(error.exit(), Exit::config);

@@ -3,6 +3,7 @@ add_executable(history_tests
   unit/history/advice_test.cpp
   unit/history/event_line_test.cpp
   unit/history/growing_file_test.cpp
+  unit/history/run_file_test.cpp
   unit/history/run_history_test.cpp
   unit/history/run_lock_test.cpp
   unit/history/run_record_test.cpp

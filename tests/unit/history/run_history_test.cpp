@@ -32,7 +32,6 @@ TEST(RunHistory, has_the_series_of_steps_and_scores) {
     history.add(evaluation(2, 20.0));
     EXPECT_EQ(history.last_step(), 30);
     EXPECT_EQ(history.step(), 2);
-    EXPECT_EQ(history.batch(), 4.0);
     ASSERT_NE(history.step_series("loss"), nullptr);
     EXPECT_EQ(history.step_series("loss")->values, (std::vector<double>{0.9, 0.8}));
     ASSERT_NE(history.score_series("psnr"), nullptr);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text/columns.hpp"
+
 namespace sluice::watch {
 namespace {
 

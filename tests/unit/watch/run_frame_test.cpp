@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/columns.hpp"
 #include "history/run_lock.hpp"
 #include "unit/folder_test.hpp"
 
