@@ -6,6 +6,7 @@ ended, and one of two ranks.
 Exit code 77: there is no tmux.
 """
 
+import atexit
 import os
 import pathlib
 import shutil
@@ -57,6 +58,7 @@ class Terminal:
         self.socket = f"watch-{os.getpid()}-{time.monotonic_ns()}"
         self.run("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines), command)
         self.run("set-option", "-g", "remain-on-exit", "on")
+        atexit.register(self.close)
 
     def run(self, *arguments):
         return subprocess.run([TMUX, "-L", self.socket, *arguments], check=True, capture_output=True, text=True).stdout
@@ -72,6 +74,12 @@ class Terminal:
                 return screen
             assert time.monotonic() < end, f"{words} did not appear:\n{screen}"
             time.sleep(0.2)
+
+    def wait_for_exit(self, code=0, seconds=20):
+        end = time.monotonic() + seconds
+        while (state := self.run("display-message", "-p", "#{pane_dead} #{pane_dead_status}").strip()) != f"1 {code}":
+            assert time.monotonic() < end, f"dead and exit code are '{state}':\n{self.screen()}"
+            time.sleep(0.1)
 
     def press(self, key):
         self.run("send-keys", key)
@@ -118,7 +126,7 @@ def main():
             assert run.wait(60) == 143
             show(what.replace("a run", "after a run"), terminal.wait_for("interrupted"))
             terminal.press("q")
-            terminal.wait_for("Pane is dead (status 0")
+            terminal.wait_for_exit()
             terminal.close()
         launched = subprocess.Popen([host, "launch", "-n", "2", "computes.toml", "--run-folder", "runs/ranks"],
                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -133,13 +141,13 @@ def main():
         launched.wait(60)
         terminal.wait_for("interrupted")
         terminal.press("C-c")
-        terminal.wait_for("Pane is dead (status 0")
+        terminal.wait_for_exit()
         terminal.close()
         subprocess.run([host, "train", "--quiet", "computes.toml", "--steps", "8", "--run-folder", "runs/ended"], check=True)
         terminal = Terminal(f"TERM=vt100 LC_ALL=C {host} watch runs/ended")
         show("a run that has ended, on an old terminal", terminal.wait_for("finished", "step 8/8"))
         terminal.press("q")
-        terminal.wait_for("Pane is dead (status 0")
+        terminal.wait_for_exit()
         terminal.close()
         terminal = Terminal(f"TERM=nonsense {host} watch runs/ended")
         terminal.wait_for("TERM=nonsense", "--once")

@@ -165,11 +165,12 @@
   function figure(chart) {
     const canvas = element("canvas", { role: "img", "aria-label": summary(chart) });
     const rows = element("details", {}, element("summary", {}, "Table"));
-    rows.addEventListener("toggle", () => {
+    rows.fill = () => {
       if (rows.open && rows.childElementCount === 1) {
         rows.append(table(tableOf(chart)));
       }
-    });
+    };
+    rows.addEventListener("toggle", rows.fill);
     charts.push({ canvas, chart });
     const cut = cutOf(chart);
     const title = cut === undefined ? chart.title : `${chart.title} (higher values are cut off at ${cut})`;
@@ -212,17 +213,20 @@
 
   // Puts a new node in the place of an old one, and keeps what the user did to the old one.
   function replace(before, after) {
-    const fresh = partsOf(after);
     const old = partsOf(before);
+    for (const [key, one] of partsOf(after)) {
+      if (one.tagName === "DETAILS" && old.get(key)?.open) {
+        one.open = true;
+        one.fill();
+      }
+    }
+    const fresh = partsOf(after);
     const places = [];
     let focus = null;
     for (const [key, one] of old) {
       const same = fresh.get(key);
       if (!same) {
         continue;
-      }
-      if (one.tagName === "DETAILS" && one.open) {
-        same.open = true;
       }
       if (one.checked) {
         same.checked = true;
