@@ -194,7 +194,8 @@ Comparison compare(const Runs& runs) {
         judge(result.figures, step_seconds, other.changes);
         const std::string verdict = verdict_on(result.figures, other.changes, run);
         const std::string lost = loss_text(result.figures, state_of(*runs[run]), run);
-        other.verdict = lost.empty() || !verdict.starts_with(kNothing) ? lost + verdict : lost + "no other difference beyond noise";
+        other.verdict =
+            lost.empty() || !verdict.starts_with(kNothing) ? lost + verdict : lost + "no other difference beyond noise";
         const std::int64_t first = runs.front()->history().step();
         const std::int64_t own = runs[run]->history().step();
         if (first != own) {

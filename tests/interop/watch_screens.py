@@ -56,8 +56,8 @@ class Terminal:
 
     def __init__(self, command, columns=80, lines=24):
         self.socket = f"watch-{os.getpid()}-{time.monotonic_ns()}"
-        self.run("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines), command)
-        self.run("set-option", "-g", "remain-on-exit", "on")
+        shown = f"{command}; echo exit code $?; sleep 1000"  # tmux itself does not always know the code
+        self.run("-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(lines), shown)
         atexit.register(self.close)
 
     def run(self, *arguments):
@@ -74,12 +74,6 @@ class Terminal:
                 return screen
             assert time.monotonic() < end, f"{words} did not appear:\n{screen}"
             time.sleep(0.2)
-
-    def wait_for_exit(self, code=0, seconds=20):
-        end = time.monotonic() + seconds
-        while (state := self.run("display-message", "-p", "#{pane_dead} #{pane_dead_status}").strip()) != f"1 {code}":
-            assert time.monotonic() < end, f"dead and exit code are '{state}':\n{self.screen()}"
-            time.sleep(0.1)
 
     def press(self, key):
         self.run("send-keys", key)
@@ -126,7 +120,7 @@ def main():
             assert run.wait(60) == 143
             show(what.replace("a run", "after a run"), terminal.wait_for("interrupted"))
             terminal.press("q")
-            terminal.wait_for_exit()
+            terminal.wait_for("exit code 0")
             terminal.close()
         launched = subprocess.Popen([host, "launch", "-n", "2", "computes.toml", "--run-folder", "runs/ranks"],
                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -141,16 +135,16 @@ def main():
         launched.wait(60)
         terminal.wait_for("interrupted")
         terminal.press("C-c")
-        terminal.wait_for_exit()
+        terminal.wait_for("exit code 0")
         terminal.close()
         subprocess.run([host, "train", "--quiet", "computes.toml", "--steps", "8", "--run-folder", "runs/ended"], check=True)
         terminal = Terminal(f"TERM=vt100 LC_ALL=C {host} watch runs/ended")
         show("a run that has ended, on an old terminal", terminal.wait_for("finished", "step 8/8"))
         terminal.press("q")
-        terminal.wait_for_exit()
+        terminal.wait_for("exit code 0")
         terminal.close()
         terminal = Terminal(f"TERM=nonsense {host} watch runs/ended")
-        terminal.wait_for("TERM=nonsense", "--once")
+        terminal.wait_for("TERM=nonsense", "--once", "exit code 2")
         terminal.close()
 
 
