@@ -39,8 +39,8 @@
 #
 #   tests/bench/gpu.sh --host build/release/lib/sluice/host pack FOLDER
 #
-# makes a folder (at most 64 MiB) with the host, its plugins for one GPU, pipelines, these libraries and this script. It
-# also makes FOLDER.tar.gz (about 20 MiB). On the other machine `FOLDER/tests/bench/gpu.sh correctness` and so on need
+# makes a folder with the host, its plugins for one GPU, pipelines, these libraries and this script. It also makes
+# FOLDER.tar.gz (about 20 MiB, at most 64). On the other machine `FOLDER/tests/bench/gpu.sh correctness` and so on need
 # nothing else but cuDNN 9. The script looks for it in the toolkit and in the packages of python3. It names each missing
 # library, and the Debian package that has it.
 #

@@ -5,7 +5,7 @@
 # toolkit.
 is_left() { [[ $1 =~ ^(ld-linux.*|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|cu.*|nv.*|nccl.*))\.so ]]; }
 
-most_mebibytes=64 # limit of the folder
+most_mebibytes=64 # limit of the packed file, which travels
 
 pack() {
     local folder=$1 name path
@@ -28,8 +28,8 @@ pack() {
     done
     tar -C "$(dirname "$folder")" -czf "$folder.tar.gz" "$(basename "$folder")"
     du -sh --apparent-size "$folder" "$folder.tar.gz"
-    if [ "$(du -sm --apparent-size "$folder" | cut -f 1)" -gt "$most_mebibytes" ]; then
-        echo "gpu.sh: $folder has more than $most_mebibytes MiB; a build for one GPU (CUDAARCHS=90-real) is smaller:" >&2
+    if [ "$(du -sm --apparent-size "$folder.tar.gz" | cut -f 1)" -gt "$most_mebibytes" ]; then
+        echo "gpu.sh: $folder.tar.gz has more than $most_mebibytes MiB; a build for one GPU (CUDAARCHS=90-real) is smaller:" >&2
         find "$folder" -type f -printf '%s %P\n' | sort -rn | head -n 5 >&2
         exit 1
     fi
