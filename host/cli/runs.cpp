@@ -21,7 +21,6 @@
 namespace sluice::cli {
 namespace {
 
-using history::RunState;
 using history::RunSummary;
 using Json = nlohmann::ordered_json;
 

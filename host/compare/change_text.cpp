@@ -41,7 +41,7 @@ bool is_read_as_ratio(const Figure& figure) {
 }
 
 std::string estimate_text(const Figure& figure, const Estimate& estimate) {
-    const std::string value = value_text(figure, estimate.mean);
+    std::string value = value_text(figure, estimate.mean);
     if (!estimate.has_error()) {
         return value;
     }
