@@ -26,8 +26,7 @@ std::string trimmed(const std::string& text) {
                             shown(text), why));
 }
 
-const Estimate& estimate_of(const Condition& condition, const Figure& figure, std::size_t run,
-                            const std::string& name) {
+Estimate estimate_of(const Condition& condition, const Figure& figure, std::size_t run, const std::string& name) {
     if (!figure.runs[run].is_known()) {
         throw Error(Exit::config,
                     fmt::format("--fail-if '{}': {} has no {}", shown(condition.text), name, figure.name));
@@ -81,8 +80,8 @@ bool is_met(const Condition& condition, const std::vector<Figure>& figures, std:
         throw Error(Exit::config, fmt::format("--fail-if '{}': the runs have no figure '{}'{}", shown(condition.text),
                                               shown(condition.figure), advice));
     }
-    const Estimate& before = estimate_of(condition, *figure, first, "the first run");
-    const Estimate& after = estimate_of(condition, *figure, other, name);
+    const Estimate before = estimate_of(condition, *figure, first, "the first run");
+    const Estimate after = estimate_of(condition, *figure, other, name);
     if (before.is_lost || after.is_lost) {
         return !before.is_lost;
     }
