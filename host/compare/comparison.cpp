@@ -15,7 +15,7 @@ namespace sluice::compare {
 namespace {
 
 constexpr double kChance = 0.05;       // that the verdict on two equal runs names any difference
-constexpr double kNoticeable = 0.01;   // of a step: smaller differences are not worth a word
+constexpr double kNoticeable = 0.01;   // share of a step; the verdict leaves out smaller differences
 constexpr std::size_t kMostNamed = 3;  // stages and scores in a verdict
 constexpr const char* kNothing = "no difference beyond noise";
 constexpr const char* kTooFew = "too few steps and evaluations were recorded to compare the runs";
@@ -98,7 +98,7 @@ std::string list_of(const std::vector<Figure>& figures, const std::vector<const 
     return text;
 }
 
-// What can be said of the time of a step although it does not differ beyond noise.
+// Describes the interval of the ratio of step times, for runs whose steps do not differ beyond noise.
 std::string step_text(const std::vector<Figure>& figures, const std::vector<Change>& changes) {
     constexpr double kClose = 0.05;
     const auto step = std::ranges::find_if(
@@ -117,7 +117,7 @@ std::string step_text(const std::vector<Figure>& figures, const std::vector<Chan
     return "noise hides whether a step takes longer " + range;
 }
 
-// What became of the other run, and figures that are no numbers any more.
+// Names how the other run failed, and its losses and scores that are NaN at its end. Empty if there is nothing.
 std::string loss_text(const std::vector<Figure>& figures, history::RunState state, std::size_t run) {
     std::string text;
     if (state == history::RunState::diverged || state == history::RunState::failed) {

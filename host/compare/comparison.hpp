@@ -1,4 +1,4 @@
-// What differs between runs, beyond what chance explains.
+// Compares runs, and judges which differences are larger than noise.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,12 @@ struct Change {
 // A run compared with the first one.
 struct Against {
     std::size_t run = 0;            // in Comparison::names
-    std::vector<Change> changes{};  // of the figures that both runs have
+    std::vector<Change> changes{};  // one for each figure that both runs have
     std::string verdict{};          // one or two sentences
 };
 
 struct Comparison {
-    std::vector<std::string> names{};  // of the runs, for tables: "A", "B"
+    std::vector<std::string> names{};  // names of the runs in tables: "A", "B"
     std::vector<std::string> folders{};
     std::vector<std::string> states{};  // "finished, step 1200 of 1200"
     std::vector<SettingDifference> settings{};

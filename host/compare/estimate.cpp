@@ -13,8 +13,8 @@ constexpr double kConfidence = 0.95;
 constexpr std::size_t kBlocks = 8;
 constexpr double kMostIndependent = 4.0;  // blocks
 constexpr std::size_t kFewest = 4;        // values from which an error can be estimated
-constexpr double kMostCorrelation = 0.9;  // of neighbouring blocks
-constexpr double kFreedomOfRuns = 20.0;   // of the runs by which their error is known
+constexpr double kMostCorrelation = 0.9;  // largest correlation of neighbouring blocks that is assumed
+constexpr double kFreedomOfRuns = 20.0;   // degrees of freedom of the measured error between runs
 
 double mean_of(const std::vector<double>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
