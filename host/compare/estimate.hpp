@@ -32,7 +32,7 @@ struct Contrast {
     double chance = 1.0;    // that equal runs differ by so much or more; 1 if an error is unknown
 };
 
-// What represents a block of consecutive values.
+// How a block of consecutive values becomes one value.
 enum class Centre {
     mean,
     middle,  // the mean of the middle half, on which rare interruptions have no effect

@@ -22,7 +22,7 @@ using history::Series;
 // sqrt(s (1 - s)). tests/bench/comparisons.py shows whether they are large enough.
 constexpr double kTimeError = 0.01;
 constexpr double kShareError = 0.006;
-constexpr double kMemoryError = 0.02;     // of a peak, relative to it
+constexpr double kMemoryError = 0.02;     // relative standard deviation of a peak of memory
 constexpr double kRuns = 20.0;            // by which these are known
 constexpr std::size_t kWarmUpShare = 10;  // one of so many events of a start is its warm-up
 constexpr std::size_t kMostWarmUp = 20;   // events
@@ -65,7 +65,7 @@ Estimate time_of(const RunHistory& run, const std::string& name) {
     return estimate(values, kTimeError * estimate(values, 0.0).mean);
 }
 
-// What slows the whole machine down for a while has hardly an effect on the shares of stages.
+// Shares hardly change if the whole machine is slower for a while.
 Estimate share_of(const RunHistory& run, const std::string& name) {
     const Series* const stage = run.step_series(name);
     const Series* const step = run.step_series("step_seconds");

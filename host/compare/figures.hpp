@@ -15,10 +15,10 @@ using Runs = std::vector<const history::RunRecord*>;
 enum class FigureKind {
     step,    // seconds of a whole step
     stage,   // seconds of a stage of the training loop, for each step
-    share,   // of a stage in the time of a usual step
+    share,   // share of a stage in the time of a usual step
     speed,   // samples per second
-    loss,    // of the training, at its end
-    score,   // of the last evaluation
+    loss,    // training loss at the end
+    score,   // score of the last evaluation
     memory,  // bytes at most
     whole,   // seconds of the whole training
 };

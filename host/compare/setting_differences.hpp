@@ -1,4 +1,4 @@
-// What differs between the pipelines and the machines of runs.
+// Compares the pipelines and the machines of runs.
 #pragma once
 
 #include <optional>

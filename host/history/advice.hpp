@@ -1,4 +1,4 @@
-// What a user would do next with runs.
+// Suggests the next command for runs.
 #pragma once
 
 #include <filesystem>

@@ -2,6 +2,7 @@
 // network; `to_json` is what its script draws.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
@@ -36,6 +37,9 @@ struct Link {
 
 // NaN is an empty cell.
 using Cell = std::variant<std::string, double, Link>;
+
+// An empty cell unless the value is positive.
+inline double unless_zero(double value) { return value > 0.0 ? value : std::numeric_limits<double>::quiet_NaN(); }
 
 // A form by which rows of a table are chosen: the button opens the address with a parameter for each chosen row.
 struct Choice {

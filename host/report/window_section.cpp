@@ -20,8 +20,6 @@ constexpr std::size_t kMostWindows = 3;
 constexpr std::size_t kMostRows = 40;
 constexpr double kUnknownRate = std::numeric_limits<double>::quiet_NaN();
 
-double unless_zero(double value) { return value > 0.0 ? value : kUnknownRate; }
-
 Table table_of(const profile::OperationTable& table, const std::string& title) {
     Table shown{.title = title,
                 .columns = {{"operation", ""},

@@ -57,8 +57,6 @@ std::string query_of(const std::vector<std::string>& runs) {
     return query;
 }
 
-double unless_zero(double value) { return value > 0.0 ? value : kUnknown; }
-
 std::vector<Cell> row_of(const RunSummary& run) {
     const report::Link link{.text = run.name, .target = run_address(run.name)};
     if (!run.problem.empty()) {
@@ -73,7 +71,7 @@ std::vector<Cell> row_of(const RunSummary& run) {
             run.epochs > 0 ? fmt::format("{}/{}", run.epoch, run.epochs) : "",
             run.loss,
             run.best ? fmt::format("{} {:.4g} at {}", run.best->name, run.best->value, run.best->step) : "",
-            unless_zero(run.samples_per_second),
+            report::unless_zero(run.samples_per_second),
             run.limit,
             std::isfinite(run.age) ? format_duration(run.age) : ""};
 }
