@@ -48,6 +48,7 @@ add_executable(host
   cli/train.cpp
   cli/training/closing_lines.cpp
   cli/training/environment_json.cpp
+  cli/training/measure_log.cpp
   cli/training/memory_forecast.cpp
   cli/training/opening_lines.cpp
   cli/training/shared_errors.cpp

@@ -56,6 +56,7 @@ int resume(const Arguments& arguments) {
     std::string folder;
     std::string checkpoint;
     std::string recorded;
+    std::string measures;
     po::options_description options("options");
     options.add_options()("folder", po::value(&folder)->value_name("FOLDER"), "the run's folder");
     options.add_options()("checkpoint", po::value(&checkpoint)->value_name("FILE"),
@@ -64,6 +65,8 @@ int resume(const Arguments& arguments) {
                           "log every 10 seconds how busy each stage of the input is");
     options.add_options()("profile", po::value(&recorded)->value_name("STEPS"),
                           "record these steps, such as 20-24, which the command profile shows");
+    options.add_options()("measure", po::value(&measures)->value_name("FOLDER"),
+                          "write the time of each step and the figures of the input into this folder");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "resume", options, values, "folder")) {
@@ -93,6 +96,7 @@ int resume(const Arguments& arguments) {
     request.spec = pipeline_of(info, common.sets, "");
     request.recorded = origins_before(info, request.resumed->path() / "resolved.toml");
     request.choices = info.choices;
+    request.measures = measures;
     request.moves_newer = !checkpoint.empty() || request.resume_checkpoint.filename() != run::kLastCheckpoint;
     request.progress = info.progress;
     if (!common.sets.empty()) {

@@ -18,6 +18,7 @@ int train(const Arguments& arguments) {
     std::string runs = "runs";
     std::string exact;
     std::string recorded;
+    std::string measures;
     bool overfit = false;
     po::options_description options("options");
     options.add_options()("pipeline,p", po::value(&pipeline)->value_name("FILE"),
@@ -32,6 +33,8 @@ int train(const Arguments& arguments) {
                           "log every 10 seconds how busy each stage of the input is");
     options.add_options()("profile", po::value(&recorded)->value_name("STEPS"),
                           "record these steps, such as 20-24, which the command profile shows");
+    options.add_options()("measure", po::value(&measures)->value_name("FOLDER"),
+                          "write the time of each step and the figures of the input into this folder");
     add_common(options, common);
     po::variables_map values;
     if (!parse(arguments, "train", options, values, "pipeline")) {
@@ -51,6 +54,7 @@ int train(const Arguments& arguments) {
     }
     request.pipeline_file = find_pipeline(pipeline);
     request.spec = config::load_pipeline(request.pipeline_file, common.sets);
+    request.measures = measures;
     request.runs = runs;
     request.exact_folder = exact;
     return run_training(std::move(request), common);

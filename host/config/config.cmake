@@ -2,6 +2,7 @@
 add_library(sluice_config STATIC
   config/cache_entry.cpp
   config/check_model.cpp
+  config/derived_pipeline.cpp
   config/environment_variables.cpp
   config/include.cpp
   config/installed_pipelines.cpp

@@ -16,7 +16,7 @@ void read_data(TableReader& pipeline, PipelineSpec& spec);
 void read_model(TableReader& pipeline, PipelineSpec& spec);
 // [loss], [metrics], [optimizer], [schedule], [precision]; [loss] and [optimizer] may be absent if `trains` is false
 void read_learning(TableReader& pipeline, PipelineSpec& spec, bool trains);
-// [strategy], [device], [train], [evaluate], [observe], [checkpoint], [profile]. Call it after
+// [strategy], [device], [train], [evaluate], [observe], [checkpoint], [profile], [what_if]. Call it after
 // read_learning(), because checkpoint.monitor names a metric.
 void read_run(TableReader& pipeline, PipelineSpec& spec);
 

@@ -1,4 +1,4 @@
-// Reads [strategy], [device], [train], [evaluate], [observe], [checkpoint] and [profile].
+// Reads [strategy], [device], [train], [evaluate], [observe], [checkpoint], [profile] and [what_if].
 #include <fmt/format.h>
 
 #include <charconv>
@@ -147,6 +147,18 @@ void read_profile(TableReader& pipeline, PipelineSpec& spec) {
     }
 }
 
+void read_what_if(TableReader& pipeline, PipelineSpec& spec) {
+    TableReader table = pipeline.child("what_if");
+    WhatIfSpec& what_if = spec.what_if;
+    what_if.replay_batches = table.integer("replay_batches", {.min = 0}, what_if.replay_batches);
+    what_if.repeat_samples = table.integer("repeat_samples", {.min = 0}, what_if.repeat_samples);
+    what_if.skips_upload = table.boolean("skip_upload", what_if.skips_upload);
+    Value read = table.finish();
+    if (what_if.changes_data()) {  // listings show no empty table
+        pipeline.put("what_if", std::move(read));
+    }
+}
+
 }  // namespace
 
 void read_run(TableReader& pipeline, PipelineSpec& spec) {
@@ -157,6 +169,7 @@ void read_run(TableReader& pipeline, PipelineSpec& spec) {
     read_observe(pipeline, spec);
     read_checkpoint(pipeline, spec);
     read_profile(pipeline, spec);
+    read_what_if(pipeline, spec);
 }
 
 }  // namespace sluice::config

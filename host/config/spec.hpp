@@ -164,6 +164,15 @@ struct ProfileSpec {
     std::optional<Steps> steps;  // that are recorded, counted from the start of the training
 };
 
+// [what_if]: leaves a part of the work out, to measure what it costs. The weights of such a run are worthless.
+struct WhatIfSpec {
+    std::int64_t replay_batches = 0;  // the first batches are trained on again and again; 0: all are
+    std::int64_t repeat_samples = 0;  // the first samples of an epoch are made again and again; 0: all are
+    bool skips_upload = false;        // a step computes on the batch that its device has already
+
+    [[nodiscard]] bool changes_data() const { return replay_batches > 0 || repeat_samples > 0 || skips_upload; }
+};
+
 // `"head/*" = "float32"`: the precision policy of the layers whose path matches; `*` matches any text.
 struct PrecisionRule {
     std::string pattern;
@@ -199,11 +208,17 @@ struct PipelineSpec {
     std::vector<ObserverSpec> observers;
     CheckpointSpec checkpoint;
     ProfileSpec profile;
+    WhatIfSpec what_if;
 
     // The whole file after include, ${NAME} and --set, in a fixed order, with all defaults of the host's own tables.
     // Lists of layers and options of plugins stay as written.
     Table resolved;
 };
+
+// Number of batches that a training takes from its loader and then repeats; 0: it takes all.
+inline std::int64_t replayed_batches(const PipelineSpec& spec) {
+    return spec.train.overfit_one_batch ? 1 : spec.what_if.replay_batches;
+}
 
 // The names of all kinds in a pipeline file, in the order of the enum.
 const std::vector<std::string>& sampling_names();

@@ -17,6 +17,8 @@ add_library(sluice_observe STATIC
 target_link_libraries(sluice_observe PUBLIC sluice_registry sluice_profile PRIVATE sluice_warnings Threads::Threads)
 
 add_library(sluice_run STATIC
+  run/account/run_account.cpp
+  run/account/step_log.cpp
   run/checkpoint/checkpoint.cpp
   run/checkpoint/checkpoint_folder.cpp
   run/checkpoint/checkpoint_writer.cpp
@@ -79,7 +81,6 @@ add_library(sluice_run STATIC
   run/train/recorded_devices.cpp
   run/train/recorded_window.cpp
   run/train/resume_changes.cpp
-  run/train/run_account.cpp
   run/train/run_events.cpp
   run/train/run_folder.cpp
   run/train/save_policy.cpp

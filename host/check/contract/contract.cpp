@@ -12,11 +12,11 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/program_name.hpp"
+#include "base/temporary_folder.hpp"
 #include "base/text/nearest.hpp"
 #include "call_checks/breach_report.hpp"
 #include "call_checks/rules.hpp"
 #include "check/isolation/isolated.hpp"
-#include "check/isolation/new_folder.hpp"
 #include "check/isolation/thread_shortage.hpp"
 
 namespace sluice::check {
@@ -60,21 +60,6 @@ public:
 
 private:
     int file_;
-};
-
-class TemporaryFolder {
-public:
-    TemporaryFolder() : path_(new_folder(fs::temp_directory_path(), "sluice_check_")) {}
-    ~TemporaryFolder() {
-        std::error_code none;
-        fs::remove_all(path_, none);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
 };
 
 Finding found(const registry::ComponentManifest& component, const Case& one, Result result, std::string reason) {
@@ -143,7 +128,7 @@ Finding run_on_all(const registry::Registry& registry, const registry::Component
 
 Finding run_case(const registry::Registry& registry, const registry::ComponentManifest& component,
                  std::span<const Setup> setups, const Case& one, const CheckSettings& settings) {
-    const TemporaryFolder folder;
+    const TemporaryFolder folder(fs::temp_directory_path(), "sluice_check_");
     const Output output;
     const Trial::CaseSettings case_settings{settings.seed, settings.limit, settings.threads, folder.path()};
     const auto begin = std::chrono::steady_clock::now();

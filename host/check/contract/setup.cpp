@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "check/isolation/new_folder.hpp"
+#include "base/temporary_folder.hpp"
 #include "registry/manifest/schema_check.hpp"
 #include "run/predict/png_file.hpp"
 

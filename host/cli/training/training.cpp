@@ -20,6 +20,7 @@
 #include "cli/terminal/open_registry.hpp"
 #include "cli/training/closing_lines.hpp"
 #include "cli/training/environment_json.hpp"
+#include "cli/training/measure_log.hpp"
 #include "cli/training/memory_forecast.hpp"
 #include "cli/training/opening_lines.hpp"
 #include "cli/training/shared_errors.hpp"
@@ -174,6 +175,10 @@ private:
 };
 
 run::Outcome train(run::Trainer& trainer, const TrainingRequest& request, const data::Loader& loader) {
+    std::optional<MeasureLog> measured;
+    if (!request.measures.empty()) {
+        measured.emplace(request.measures, trainer, loader);
+    }
     std::optional<StageLogger> stages;
     if (request.logs_stages) {
         stages.emplace(loader);
@@ -301,6 +306,9 @@ int run_training(TrainingRequest request, const Common& common) {
     start.end(request.resume_checkpoint.empty() ? "evaluation and folder" : "evaluation, checkpoint and folder");
     if (replicas.processes().is_first()) {
         write_file_atomically(folder.path() / "plan.txt", plan_text(spec, registry, replicas));
+    }
+    if (spec.what_if.changes_data() && replicas.processes().is_first()) {
+        log::warn("[what_if] leaves work out to measure what it costs; the weights of this run are worthless");
     }
     if (!request.resumed && replicas.processes().is_first()) {
         warn_of_replica_count(spec, replicas.world());

@@ -24,6 +24,7 @@ struct TrainingRequest {
     run::Progress progress;                      // progress of the checkpoint
     std::optional<config::PipelineSpec> before;  // the checkpoint's pipeline, if --set has changed it
     bool logs_stages = false;                    // --stages
+    std::filesystem::path measures;              // --measure; empty: nothing is measured
     bool moves_newer = false;                    // move checkpoints of later steps to checkpoints/left
 };
 

@@ -75,8 +75,8 @@ private:
 
 }  // namespace
 
-Sampling::Sampling(Draws draws, std::uint64_t seed, bool shuffle)
-    : draws_(std::move(draws)), seed_(seed), shuffle_(shuffle) {
+Sampling::Sampling(Draws draws, std::uint64_t seed, bool shuffle, std::uint64_t repeated)
+    : draws_(std::move(draws)), seed_(seed), shuffle_(shuffle), repeated_(repeated) {
     const double whole = std::transform_reduce(draws_.parts.begin(), draws_.parts.end(), 0.0, std::plus<>{},
                                                [](const Part& part) { return part.weight; });
     std::uint64_t index = 0;
@@ -93,6 +93,10 @@ Sampling::Sampling(Draws draws, std::uint64_t seed, bool shuffle)
 
 Drawn Sampling::draw(std::uint64_t epoch, std::uint64_t position) const {
     position %= draws_.length;
+    if (repeated_ > 0) {
+        position %= repeated_;
+        epoch = 0;
+    }
     if (!shuffle_) {
         return {position};
     }

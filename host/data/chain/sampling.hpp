@@ -39,7 +39,8 @@ struct Drawn {
 
 class Sampling {
 public:
-    Sampling(Draws draws, std::uint64_t seed, bool shuffle);
+    // `repeated`: only the first samples of epoch 0 are drawn, in all epochs; 0: all are.
+    Sampling(Draws draws, std::uint64_t seed, bool shuffle, std::uint64_t repeated = 0);
     // Samples in an epoch.
     [[nodiscard]] std::uint64_t length() const { return draws_.length; }
     // Positions from length() on wrap around. Without shuffling the index is the position, whatever the weights.
@@ -62,6 +63,7 @@ private:
     Draws draws_;
     std::uint64_t seed_;
     bool shuffle_;
+    std::uint64_t repeated_;
     std::vector<Share> shares_;
 };
 

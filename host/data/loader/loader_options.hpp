@@ -23,8 +23,9 @@ struct LoaderOptions {
     bool logs_tuning = true;             // logs the autotuner's workers and prefetch, and why it raised them no further
     bool allows_one_prefetched = false;  // allows one prefetched batch even if it exceeds prefetch_bytes
     bool shuffle = false;
-    bool leave_out_bad = false;  // bad samples, however many, go to Batch::left_out; skip_bad is ignored then
-    bool one_pass = false;       // makes no batch after the end of the epoch until seek()
+    std::uint64_t repeat_samples = 0;  // only the first samples of the first epoch, again and again; 0: all
+    bool leave_out_bad = false;        // bad samples, however many, go to Batch::left_out; skip_bad is ignored then
+    bool one_pass = false;             // makes no batch after the end of the epoch until seek()
     // Number of different bad samples that others replace; 0: next() throws at the first.
     std::int64_t skip_bad = 0;
     // Seconds after which the log warns of a batch that does not come, with the stage of each thread; 0: never.

@@ -27,7 +27,7 @@ SampleMaker::SampleMaker(const Chain& chain, const LoaderOptions& options, Batch
       options_(options),
       queue_(queue),
       stages_(chain, options.fields),
-      sampling_(chain.draws(), options.seed, options.shuffle) {}
+      sampling_(chain.draws(), options.seed, options.shuffle, options.repeat_samples) {}
 
 // A thread that waits for room first gives up its sample, because the wanted batch may need the sample's memory. It
 // makes the sample again afterwards, with the same bytes.

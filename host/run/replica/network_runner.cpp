@@ -26,7 +26,7 @@ NetworkRunner::NetworkRunner(const config::PipelineSpec& spec, const plan::Toolb
                 .spans = &spans_},
                optimizer != nullptr ? update_share(spec, place.world, place.rank) : plan::UpdateShare{}),
       // The queue keeps batches in flight, since a step may turn out not to be finite and has to be computed again.
-      feed_(device_, stream(), plan::upload_slots(network_.plan(), spec, *device_)),
+      feed_(device_, stream(), plan::upload_slots(network_.plan(), spec, *device_), spec.what_if.skips_upload),
       used_(&network_.first()) {}
 
 Program& NetworkRunner::use(plan::Mode mode, const data::Batch& batch) {

@@ -54,6 +54,7 @@ data::LoaderOptions loader_options(const config::PipelineSpec& spec, bool traini
     options.stall_seconds = spec.data.stall_seconds;
     options.stop = [] { return stop_signal() != 0; };
     options.shuffle = training;
+    options.repeat_samples = training ? static_cast<std::uint64_t>(spec.what_if.repeat_samples) : 0;
     options.one_pass = !training;
     options.fields = model_fields(spec.model);
     return options;

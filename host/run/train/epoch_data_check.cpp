@@ -19,7 +19,7 @@ EpochDataCheck::EpochDataCheck(const config::PipelineSpec& spec, const registry:
     : spec_(spec), processes_(processes), loader_(loader), timeline_(timeline), stop_(stop) {}
 
 bool EpochDataCheck::seek(Progress& progress, double timeout) {
-    if (spec_.train.overfit_one_batch) {
+    if (config::replayed_batches(spec_) > 0) {
         loader_.seek(0, 0);
         return true;
     }
@@ -79,7 +79,7 @@ void EpochDataCheck::add_step(Progress& progress, double timeout) {
     if (loader_.makes_all() && timeline_.is_epoch_done(progress)) {
         expect_one_digest(progress, timeout);
     }
-    if (spec_.train.overfit_one_batch) {
+    if (config::replayed_batches(spec_) > 0) {
         return;
     }
     if (!loader_.makes_all() && is_time(progress)) {

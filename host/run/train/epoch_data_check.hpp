@@ -11,7 +11,7 @@
 
 namespace sluice::run {
 
-// With train.overfit_one_batch, no digest is kept.
+// If batches are replayed (train.overfit_one_batch, what_if.replay_batches), no digest is kept.
 class EpochDataCheck {
 public:
     // All references must outlive this object.

@@ -16,7 +16,7 @@
 #include "run/replica/network_runner.hpp"
 #include "run/replica/step_batch.hpp"
 #include "run/setup/evaluation.hpp"
-#include "run/train/run_account.hpp"
+#include "run/account/run_account.hpp"
 #include "run/train/steps_in_flight.hpp"
 #include "run/train/timeline.hpp"
 

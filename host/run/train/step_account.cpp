@@ -32,6 +32,7 @@ void StepAccount::add(Phase phase) {
     StageSeconds seconds = clock_.take();
     count_waits(seconds, phase == Phase::steps ? Stage::download : Stage::forward);  // others only compute forward
     run_.add(phase, seconds);
+    log_.add(phase, clock_.taken_at(), 0, seconds);
 }
 
 std::string StepAccount::clock_cost() const {
@@ -82,6 +83,7 @@ StageSeconds StepAccount::end_step(std::int64_t step, const profile::DeviceStep&
     ++steps_;
     profile::add({.begin = began, .end = clock_.taken_at(), .kind = SLUICE_SPAN_STEP, .name = "step", .step = step});
     run_.add(Phase::steps, seconds);
+    log_.add(Phase::steps, clock_.taken_at(), step, seconds);
     if (windows_.end_step(step, seconds.total())) {
         stop_devices();
     }

@@ -11,7 +11,8 @@
 #include "run/train/device_timeline.hpp"
 #include "run/train/profile_windows.hpp"
 #include "run/train/recorded_devices.hpp"
-#include "run/train/run_account.hpp"
+#include "run/account/run_account.hpp"
+#include "run/account/step_log.hpp"
 #include "run/train/steps_in_flight.hpp"
 
 namespace sluice::run {
@@ -33,6 +34,9 @@ public:
     // See RunAccount.
     void set_input_work(double read, double preprocess) { run_.set_input_work(read, preprocess); }
     [[nodiscard]] ProfileWindows& windows() { return windows_; }
+
+    // Writes the time of each step and phase into this log from now on.
+    void log_steps(StepLog log) { log_ = std::move(log); }
 
     // "12 times a step, 31 ns each: 0.001 %": what the clock itself costs, measured now.
     [[nodiscard]] std::string clock_cost() const;
@@ -71,6 +75,7 @@ private:
     DeviceTimeline timeline_;
     StepsInFlight in_flight_;
     RunAccount run_;
+    StepLog log_;
     std::uint64_t steps_ = 0;  // that have ended
     ProfileWindows windows_;
     RecordedDevices devices_;

@@ -42,6 +42,9 @@ public:
     // Call it after run(); see RunEvents::emit_end().
     void emit_end(const std::string& how);
 
+    // Writes the time of each step of run() into this log.
+    void log_steps(StepLog log) { account_.log_steps(std::move(log)); }
+
     // How the time was spent so far.
     [[nodiscard]] const RunAccount& account() const { return account_.run(); }
     [[nodiscard]] std::string clock_cost() const { return account_.clock_cost(); }

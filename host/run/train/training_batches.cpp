@@ -1,18 +1,16 @@
 #include "run/train/training_batches.hpp"
 
-#include <utility>
-
 #include "profile/recorder.hpp"
 #include "profile/stage_clock.hpp"
 
 namespace sluice::run {
 
 TrainingBatches::TrainingBatches(const config::PipelineSpec& spec, data::Loader& loader)
-    : spec_(spec), loader_(loader) {}
+    : spec_(spec), loader_(loader), most_kept_(static_cast<std::size_t>(config::replayed_batches(spec))) {}
 
 const data::Batch& TrainingBatches::next() {
-    if (only_batch_) {
-        return *only_batch_;
+    if (replays()) {
+        return kept_[next_kept_++ % most_kept_];
     }
     const profile::StageScope stage(profile::Stage::read);
     const profile::Recording wait(SLUICE_SPAN_INPUT_WAIT, "batch");
@@ -20,14 +18,14 @@ const data::Batch& TrainingBatches::next() {
     if (profile::StageClock* const clock = profile::loop_clock()) {
         clock->move(profile::Stage::preprocess, loader_.preprocess_share() * loader_.waited());
     }
-    return spec_.train.overfit_one_batch ? only_batch_.emplace(batch) : batch;
+    return most_kept_ > 0 ? kept_.emplace_back(batch) : batch;
 }
 
 bool TrainingBatches::are_ready(std::uint64_t steps) const {
-    return only_batch_ || loader_.ready() >= static_cast<std::uint64_t>(spec_.train.accumulate) * steps;
+    return replays() || loader_.ready() >= static_cast<std::uint64_t>(spec_.train.accumulate) * steps;
 }
 
-std::string TrainingBatches::digest() const { return spec_.train.overfit_one_batch ? "" : loader_.digest(); }
+std::string TrainingBatches::digest() const { return most_kept_ > 0 ? "" : loader_.digest(); }
 
 data::LoaderState TrainingBatches::loader_state_at(std::uint64_t batch) const {
     data::LoaderState state = loader_.state();

@@ -1,8 +1,9 @@
 // The batches that a training takes from its loader.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <deque>
 #include <string>
 
 #include "config/spec.hpp"
@@ -10,7 +11,8 @@
 
 namespace sluice::run {
 
-// With train.overfit_one_batch, every batch is the first one.
+// With train.overfit_one_batch, every batch is the first one. With what_if.replay_batches = N, the first N come again
+// and again.
 class TrainingBatches {
 public:
     // Both must outlive this object.
@@ -34,9 +36,14 @@ public:
     void note_pause() { loader_.note_pause(); }
 
 private:
+    // True if all batches of the run are in memory.
+    [[nodiscard]] bool replays() const { return most_kept_ > 0 && kept_.size() == most_kept_; }
+
     const config::PipelineSpec& spec_;
     data::Loader& loader_;
-    std::optional<data::Batch> only_batch_;
+    std::size_t most_kept_;           // batches that come again and again; 0: none does
+    std::deque<data::Batch> kept_{};  // their addresses do not change
+    std::size_t next_kept_ = 0;
 };
 
 }  // namespace sluice::run

@@ -14,8 +14,9 @@ namespace sluice::run {
 
 class BatchFeed {
 public:
-    // `slots`: batches that the upload queue keeps; 0: no queue.
-    BatchFeed(std::shared_ptr<const registry::Device> device, void* stream, std::size_t slots);
+    // `slots`: batches that the upload queue keeps; 0: no queue. `uploads_once`: with a queue, each program computes on
+    // the batch that was uploaded for it last, unless another program was fed in between.
+    BatchFeed(std::shared_ptr<const registry::Device> device, void* stream, std::size_t slots, bool uploads_once);
 
     // Calls UploadQueue::make_room() for batches of this program.
     void make_room(const Program& program);
@@ -31,6 +32,9 @@ private:
     void* stream_;
     std::optional<UploadQueue> queue_;
     std::vector<const data::NamedTensor*> fields_;
+    bool uploads_once_;
+    const Program* last_ = nullptr;  // that was fed; only its address is used
+    std::uint64_t last_number_ = 0;
 };
 
 }  // namespace sluice::run

@@ -1,4 +1,5 @@
-// `host diagnose precision`: it runs the same steps in float32 and in fewer bits, and compares them.
+// `host diagnose`: a verdict from trainings by turns; and `host diagnose precision`, which runs the same steps in
+// float32 and in fewer bits, and compares them.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -116,7 +117,50 @@ TEST_F(DiagnosePrecision, needs_something_to_compare) {
     expect_refused(host({"diagnose", "precision", "tiny.toml"}), 2, {"float32", "--policy"});
     expect_refused(host({"diagnose", "precision", "tiny.toml", "--policy", "auto"}), 2, {"auto", "--policy"});
     expect_refused(host({"diagnose", "precision", "tiny.toml", "--steps", "2"}), 2, {"--steps is 2"});
-    expect_refused(host({"diagnose", "tiny.toml"}), 2, {"host diagnose precision"});
+}
+
+class Diagnose : public PipelineTest {};
+class SlowDiagnose : public PipelineTest {};
+
+// The training evaluates after each step, which takes as long as the step.
+TEST_F(SlowDiagnose, names_what_takes_the_time_and_writes_the_remedy) {
+    write_tiny();
+    const auto found = nlohmann::json::parse(
+        expect_output({"diagnose", "tiny.toml", "--json", "--budget", "24s", "--write", "fixed.toml", "--set",
+                       "evaluate.every=\"1 steps\"", "--set", "data.workers=1"}));
+    ASSERT_FALSE(found.at("findings").empty());
+    std::vector<std::string> causes;
+    for (const nlohmann::json& finding : found.at("findings")) {
+        causes.push_back(finding.at("cause"));
+    }
+    EXPECT_TRUE(std::ranges::any_of(causes, [](const std::string& cause) {
+        return cause == "evaluation" || cause == "validation data";
+    })) << found.dump(2);
+    EXPECT_GT(found.at("findings").at(0).at("without").at("gain"), 0.03);
+    EXPECT_FALSE(found.at("evidence").at("results").empty());
+    EXPECT_NE(read_bytes(folder() / "fixed.toml").find("include = \"tiny.toml\""), std::string::npos);
+    expect_success(host({"plan", "fixed.toml"}));
+    for (const auto& entry : std::filesystem::directory_iterator(folder())) {
+        EXPECT_FALSE(entry.path().filename().string().starts_with(".diagnose")) << entry.path();
+    }
+    expect_refused(host({"diagnose", "tiny.toml", "--write", "fixed.toml"}), 2, {"fixed.toml", "exists"});
+}
+
+TEST_F(Diagnose, reports_why_a_training_does_not_run) {
+    write_tiny();
+    expect_refused(host({"diagnose", "tiny.toml", "--set", "data.train.source.use=photos", "--set",
+                         "data.train.source.folder=absent"}),
+                   2, {"the training cannot be diagnosed, since it does not run", "absent"});
+}
+
+TEST_F(Diagnose, refuses_wrong_budgets_and_words) {
+    write_tiny();
+    for (const std::string budget : {"5s", "soon", "3 weeks", "nan", ""}) {
+        expect_refused(host({"diagnose", "tiny.toml", "--budget", budget.empty() ? "-1" : budget}), 2,
+                       {"--budget is", "20 s"});
+    }
+    expect_refused(host({"diagnose"}), 2, {"give one pipeline"});
+    expect_refused(host({"diagnose", "network", "tiny.toml"}), 2, {"give one pipeline"});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 # Tests of pipeline files: include, ${NAME}, --set, strict reading, and the text that they become.
 add_executable(config_tests
   unit/config/cache_entry_test.cpp
+  unit/config/derived_pipeline_test.cpp
   unit/config/include_test.cpp
   unit/config/override_test.cpp
   unit/config/pipeline_text_test.cpp

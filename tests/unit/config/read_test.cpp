@@ -178,6 +178,22 @@ TEST_F(ConfigTest, config_of_the_input_alone_needs_no_model) {
     EXPECT_EQ(load_input("a.toml", {}).model.input, "blurred");
 }
 
+TEST_F(ConfigTest, config_reads_what_is_left_out_to_measure_its_cost) {
+    const PipelineSpec spec =
+        load(kShortest + "[what_if]\nreplay_batches = 4\nrepeat_samples = 32\nskip_upload = true\n");
+    EXPECT_EQ(spec.what_if.replay_batches, 4);
+    EXPECT_EQ(replayed_batches(spec), 4);
+    EXPECT_EQ(spec.what_if.repeat_samples, 32);
+    EXPECT_TRUE(spec.what_if.skips_upload);
+    EXPECT_NE(spec.resolved.find("what_if"), nullptr);
+    const PipelineSpec plain = load(kShortest);
+    EXPECT_FALSE(plain.what_if.changes_data());
+    EXPECT_EQ(plain.resolved.find("what_if"), nullptr);
+    EXPECT_EQ(replayed_batches(load(kShortest + "[train]\noverfit_one_batch = true\n")), 1);
+    EXPECT_EQ(refusal(kShortest + "[what_if]\nrepeat_samples = -1\n"),
+              "a.toml:19:1: what_if.repeat_samples is -1; an integer of at least 0 is needed");
+}
+
 TEST_F(ConfigTest, config_reads_how_a_step_is_made) {
     const PipelineSpec spec = load(kShortest +
                                    "clip_norm = 0.5\n[train]\naccumulate = 4\nema = 0.999\noverfit_one_batch = true\n"

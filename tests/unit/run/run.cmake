@@ -1,5 +1,7 @@
 # Tests of the execution of a plan, on pipelines that are loaded from text, with plugins from disk.
 add_executable(run_tests
+  unit/run/account/run_account_test.cpp
+  unit/run/account/step_log_test.cpp
   unit/run/checkpoint/checkpoint_test.cpp
   unit/run/checkpoint/safetensors_test.cpp
   unit/run/collective/collectives_test.cpp
@@ -28,7 +30,6 @@ add_executable(run_tests
   unit/run/train/profile_windows_test.cpp
   unit/run/train/recorded_window_test.cpp
   unit/run/train/resume_changes_test.cpp
-  unit/run/train/run_account_test.cpp
   unit/run/train/run_events_test.cpp
   unit/run/train/run_folder_test.cpp
   unit/run/train/save_policy_test.cpp

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "check/isolation/new_folder.hpp"
+#include "base/temporary_folder.hpp"
 
 namespace sluice::check {
 

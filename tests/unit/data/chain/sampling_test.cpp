@@ -40,6 +40,16 @@ Draws weighted(const std::vector<double>& weights) {
     return {.length = weights.size(), .blocks = {}, .parts = {}, .weight_sums = std::move(sums)};
 }
 
+TEST(sampling, of_repeated_samples_has_the_first_of_epoch_0) {
+    const Draws draws{.length = 50, .blocks = {}, .parts = {}, .weight_sums = {}};
+    const Sampling all(draws, 7, true);
+    const Sampling repeated(draws, 7, true, 3);
+    const std::vector<std::uint64_t> first = epoch_of(all, 0, 3);
+    for (std::uint64_t position = 0; position < 50; ++position) {
+        EXPECT_EQ(repeated.index(4, position), first[position % 3]);
+    }
+}
+
 TEST(sampling, by_blocks_gives_every_sample_once) {
     for (const std::uint64_t length : {1, 5, 16, 17, 100, 1003}) {
         for (const Blocks blocks : {Blocks{1, 1}, Blocks{8, 1}, Blocks{8, 3}, Blocks{5, 100}, Blocks{2000, 2},

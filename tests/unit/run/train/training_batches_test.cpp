@@ -28,6 +28,18 @@ TEST(RunTrainingBatches, are_one_if_it_is_to_be_overfitted) {
     EXPECT_TRUE(data.batches.are_ready(1000));
 }
 
+TEST(RunTrainingBatches, are_the_first_again_and_again_if_they_are_replayed) {
+    TrainingData data("what_if.replay_batches=2");
+    const std::vector<std::uint8_t> first = first_field(data.batches.next());
+    EXPECT_FALSE(data.batches.are_ready(1000));
+    const std::vector<std::uint8_t> second = first_field(data.batches.next());
+    EXPECT_NE(second, first);
+    EXPECT_EQ(first_field(data.batches.next()), first);
+    EXPECT_EQ(first_field(data.batches.next()), second);
+    EXPECT_EQ(first_field(data.batches.next()), first);
+    EXPECT_TRUE(data.batches.are_ready(1000));
+}
+
 TEST(RunTrainingBatches, a_position_before_what_was_digested_has_no_digest) {
     TrainingData data;
     data.batches.next();

@@ -1,4 +1,4 @@
-#include "run/train/run_account.hpp"
+#include "run/account/run_account.hpp"
 
 #include <fmt/format.h>
 

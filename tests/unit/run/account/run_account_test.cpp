@@ -1,5 +1,5 @@
 // The account of a run's time.
-#include "run/train/run_account.hpp"
+#include "run/account/run_account.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 
 #include "bench/spread.hpp"
 #include "config/spec.hpp"
-#include "diagnose/magnitudes.hpp"
+#include "diagnose/precision/magnitudes.hpp"
 #include "registry/loading/registry.hpp"
 
 namespace sluice::diagnose {

@@ -1,4 +1,4 @@
-#include "diagnose/tensor_reading.hpp"
+#include "diagnose/precision/tensor_reading.hpp"
 
 namespace sluice::diagnose {
 

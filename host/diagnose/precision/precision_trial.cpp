@@ -1,4 +1,4 @@
-#include "diagnose/precision_trial.hpp"
+#include "diagnose/precision/precision_trial.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/machine.hpp"
 #include "data/loader/loader.hpp"
-#include "diagnose/tensor_reading.hpp"
+#include "diagnose/precision/tensor_reading.hpp"
 #include "run/replica/replica.hpp"
 #include "run/schedule/schedule.hpp"
 #include "run/setup/batch_fields.hpp"

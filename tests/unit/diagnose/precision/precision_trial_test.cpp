@@ -1,7 +1,7 @@
 // When a trial of few steps may call a policy faster.
 #include <gtest/gtest.h>
 
-#include "diagnose/precision_trial.hpp"
+#include "diagnose/precision/precision_trial.hpp"
 
 namespace sluice::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text/counted.hpp"
-#include "diagnose/precision_trial.hpp"
+#include "diagnose/precision/precision_trial.hpp"
 #include "run/tuning/policy_rounds.hpp"
 
 namespace sluice::diagnose {

@@ -1,4 +1,4 @@
-#include "diagnose/magnitudes.hpp"
+#include "diagnose/precision/magnitudes.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,22 @@
+// The files that `train --measure FOLDER` writes while the run lasts, and `diagnose` reads: steps-rank-0.bin has the
+// time of each step, and input.jsonl the figures of the input, twice a second.
+#pragma once
+
+#include <filesystem>
+#include <thread>
+
+#include "data/loader/loader.hpp"
+#include "run/train/trainer.hpp"
+
+namespace sluice::cli {
+
+class MeasureLog {
+public:
+    // Makes the folder. The loader must outlive this object. Throws Error(Exit::save) if a file cannot be made.
+    MeasureLog(const std::filesystem::path& folder, run::Trainer& trainer, const data::Loader& loader);
+
+private:
+    std::jthread thread_;
+};
+
+}  // namespace sluice::cli

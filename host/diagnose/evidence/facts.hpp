@@ -1,0 +1,91 @@
+// What one undisturbed run of a training shows, without an experiment.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/stage.hpp"
+
+namespace sluice::diagnose {
+
+// A stage of the input: the source, an entry of the map, or the cache.
+struct InputStage {
+    std::string name;
+    bool reads = false;     // from the source or the cache
+    double calls = 0.0;     // per sample of a batch; less than 1 if a cache serves the rest
+    double seconds = 0.0;   // of a thread, per sample of a batch
+    double computed = 0.0;  // of these, CPU time; the rest waits for a file, a lock or a core
+    double bytes = 0.0;     // that it wrote, per call
+
+    // True if a thread waits most of the time. Waiting for a core counts too.
+    [[nodiscard]] bool waits() const { return computed < 0.5 * seconds; }
+};
+
+// A launch of the network: an operation of a layer in one direction.
+struct Operation {
+    std::string layer;      // its path, as "block/3/conv2d"; "loss" and "optimizer" are no layers
+    std::string direction;  // "forward", "backward", ...
+    double seconds = 0.0;   // per step
+    double flop = 0.0;      // per step, by definition of the layer
+    double limit = 0.0;     // seconds per step that it takes at least; 0: not known
+};
+
+struct OtherProcess {
+    std::string name;
+    std::int64_t id = 0;
+    double cores = 0.0;  // that it used on average
+};
+
+// Times are seconds of the training loop, on average over the steps that were watched.
+struct Facts {
+    double steps = 0.0;      // that were watched
+    double samples = 0.0;    // of a step, over all replicas
+    double seconds = 0.0;    // from one step to the next, with evaluations and checkpoints in between
+    double variation = 0.0;  // standard deviation of a step over its mean, without its slowest twentieth
+    std::array<double, profile::kStages> stages{};  // of a step
+    double evaluation = 0.0;                        // per step
+    double evaluation_input = 0.0;                  // of this, waiting for validation data
+    double checkpoints = 0.0;                       // per step
+    std::vector<InputStage> input;                  // first the source, then the entries of the map
+    std::size_t steady_entries =
+        0;  // first entries of the map whose samples are the same in each epoch, without the cache
+    double validation_samples = 0.0;
+    double epoch_samples = 0.0;
+    std::int64_t workers = 0;
+    std::int64_t prefetch = 0;
+    double workers_busy = 0.0;  // share of their time
+    int cores = 1;
+    double cores_computing = 0.0;  // cores used on average by threads of each class
+    double cores_input = 0.0;
+    double cores_observers = 0.0;
+    double cores_other = 0.0;
+    double run_queue = 0.0;  // threads that wait for a core, on average
+    double disk_read = 0.0;  // bytes per second
+    double disk_write = 0.0;
+    double growth = 0.0;            // bytes of resident memory per step, after the start
+    double growth_error = 0.0;      // its standard error
+    std::uint64_t resident = 0;     // bytes at the end
+    std::uint64_t available = 0;    // bytes of memory that the machine has left
+    bool is_host_device = true;     // the network computes on the CPU
+    bool has_fast_16_bits = false;  // the device computes faster with 16-bit numbers
+    std::vector<Operation> operations;
+    std::vector<OtherProcess> others;  // that use the cores, most first
+};
+
+inline double seconds_of(const Facts& facts, profile::Stage stage) {
+    return facts.stages[static_cast<std::size_t>(stage)];
+}
+// Seconds of a step that wait for the next batch.
+inline double input_wait(const Facts& facts) {
+    return seconds_of(facts, profile::Stage::read) + seconds_of(facts, profile::Stage::preprocess);
+}
+// `seconds` of a step as a share of all its time.
+inline double share_of(const Facts& facts, double seconds) {
+    return facts.seconds > 0.0 ? seconds / facts.seconds : 0.0;
+}
+
+}  // namespace sluice::diagnose

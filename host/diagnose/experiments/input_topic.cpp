@@ -1,0 +1,276 @@
+// What the input costs: by waiting for it, and by the cores, memory bandwidth and locks that it takes from the rest.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/text/byte_size.hpp"
+#include "config/cache_entry.hpp"
+#include "diagnose/experiments/map_edits.hpp"
+#include "diagnose/experiments/topic.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+constexpr const char* kReplay = "replay";
+constexpr const char* kCached = "cache in memory";
+constexpr const char* kOnDisk = "cache on disk";
+constexpr const char* kFewerWorkers = "fewer workers";
+constexpr const char* kMoreWorkers = "more workers";
+constexpr const char* kBlocks = "order by blocks";
+constexpr const char* kLargerCache = "larger cache";
+constexpr double kShareOfMemory = 0.25;  // of the available memory, that a cache may take by default
+constexpr double kMainStage = 0.5;       // share of the input's time from which one stage is the cause
+
+double input_seconds(const Facts& facts) {
+    return std::accumulate(facts.input.begin(), facts.input.end(), 0.0,
+                           [](double sum, const InputStage& stage) { return sum + stage.seconds; });
+}
+
+const InputStage* slowest_stage(const Facts& facts) {
+    const auto slowest = std::ranges::max_element(facts.input, {}, &InputStage::seconds);
+    return slowest != facts.input.end() ? &*slowest : nullptr;
+}
+
+// The most that a training could gain if its input cost nothing.
+double most_input_share(const Facts& facts) {
+    const double waits = share_of(facts, input_wait(facts));
+    const double takes = facts.is_host_device ? facts.cores_input / std::max(1, facts.cores) : 0.0;
+    return waits + takes;
+}
+
+// Samples that variants make again and again, so that a cache is full soon.
+std::int64_t repeated_samples(const Evidence& evidence) {
+    constexpr double kBatches = 4.0;
+    constexpr double kFewest = 32.0;
+    return static_cast<std::int64_t>(
+        std::min(std::max(kBatches * evidence.facts.samples, kFewest), std::max(evidence.facts.epoch_samples, 1.0)));
+}
+
+// The bytes of a sample after the first `entries` of the map without its cache: those that its last stage wrote.
+double bytes_after(const Evidence& evidence, std::size_t entries) {
+    const Array map = map_of(evidence.spec, "train");
+    double bytes = evidence.facts.input.empty() ? 0.0 : evidence.facts.input.front().bytes;
+    std::size_t passed = 0;
+    for (std::size_t i = 0; i < map.size() && i + 1 < evidence.facts.input.size() && passed < entries; ++i) {
+        if (!is_cache_entry(map[i])) {
+            ++passed;
+            bytes = std::max(evidence.facts.input[i + 1].bytes, 1.0);
+        }
+    }
+    return bytes;
+}
+
+bool has_cache(const Evidence& evidence) { return std::ranges::any_of(evidence.spec.data.train.map, config::is_cache); }
+
+// True if the cache serves fewer samples than it could: the source still reads some of them.
+bool is_cache_too_small(const Evidence& evidence) {
+    const Facts& facts = evidence.facts;
+    constexpr double kRead = 0.05;
+    const bool has_passed_an_epoch = facts.steps * facts.samples > facts.epoch_samples;
+    return has_cache(evidence) && has_passed_an_epoch && !facts.input.empty() && facts.input.front().calls > kRead;
+}
+
+// The source and the entries of the map whose results a cache keeps; 0: there is no cache.
+std::size_t cached_entries(const Evidence& evidence) {
+    const auto& map = evidence.spec.data.train.map;
+    const auto cache = std::ranges::find_if(map, config::is_cache);
+    return cache != map.end() ? static_cast<std::size_t>(cache - map.begin()) + 1 : 0;
+}
+
+Variant cache_variant(const Evidence& evidence, bool on_disk) {
+    const std::int64_t repeated = repeated_samples(evidence);
+    Table cache;
+    cache.set("use", {std::string(config::kCache), {}});
+    cache.set("in", {std::string(on_disk ? "disk" : "memory"), {}});
+    const std::size_t entries = evidence.facts.steady_entries;
+    const Array map = map_of(evidence.spec, "train");
+    const Array others = without_cache(map);
+    const double bytes = bytes_after(evidence, entries) * evidence.facts.epoch_samples;
+    const Table* const last = entries > 0 ? others[entries - 1].as_table() : nullptr;
+    const Value* const use = last != nullptr ? last->find("use") : nullptr;
+    const std::string place =
+        use != nullptr && use->as_string() != nullptr ? "after '" + *use->as_string() + "'" : "after the source";
+    return {.name = on_disk ? kOnDisk : kCached,
+            .what = fmt::format("samples are kept {} {}", on_disk ? "on disk" : "in memory", place),
+            .sets = {set_of_map("train", with_cache(map, entries, cache)),
+                     fmt::format("what_if.repeat_samples={}", repeated)},
+            .change = ChangeClass::same_bits,
+            .warm_samples = 2.0 * static_cast<double>(repeated),
+            .cost = fmt::format("takes about {} of {}", format_size(static_cast<std::uint64_t>(bytes)),
+                                on_disk ? "disk" : "memory")};
+}
+
+bool fits_in_memory(const Evidence& evidence) {
+    const double bytes = bytes_after(evidence, evidence.facts.steady_entries) * evidence.facts.epoch_samples;
+    return bytes <= kShareOfMemory * static_cast<double>(evidence.facts.available);
+}
+
+Variant workers_variant(const char* name, std::int64_t workers) {
+    return {.name = name,
+            .what = fmt::format("{} threads make samples", workers),
+            .sets = {fmt::format("data.workers={}", workers)},
+            .change = ChangeClass::same_bits};
+}
+
+// The index in the map of its cache; the map's size without one.
+std::size_t cache_index(const Array& map) {
+    return static_cast<std::size_t>(std::ranges::find_if(map, is_cache_entry) - map.begin());
+}
+
+Variant larger_cache_variant(const Evidence& evidence) {
+    const Array map = map_of(evidence.spec, "train");
+    const std::size_t index = cache_index(map);
+    const double bytes = 1.2 * bytes_after(evidence, index) * evidence.facts.epoch_samples;
+    constexpr double kMebibyte = 1024.0 * 1024.0;
+    const auto mebibytes = static_cast<std::int64_t>(std::ceil(bytes / kMebibyte)) + 1;
+    return {.name = kLargerCache,
+            .what = "the cache has room for all samples",
+            .sets = {fmt::format("data.train.map.{}.budget=\"{} MiB\"", index, mebibytes)},
+            .change = ChangeClass::same_bits,
+            .warm_samples = evidence.facts.epoch_samples,
+            .cost = fmt::format("takes about {} MiB", mebibytes)};
+}
+
+std::string cause_of(const Evidence& evidence, const InputStage& slowest) {
+    const Facts& facts = evidence.facts;
+    if (is_cache_too_small(evidence)) {
+        return "cache";
+    }
+    if (evidence.gain(kFewerWorkers) >= kWorthwhile) {
+        return "too many workers";
+    }
+    if (!slowest.reads) {
+        return "transform";
+    }
+    if (evidence.gain(kBlocks) >= kWorthOtherResults) {
+        return "shuffled reads";
+    }
+    if (!slowest.waits()) {
+        return "source";
+    }
+    if (evidence.gain(kMoreWorkers) >= kWorthOtherResults) {
+        return "latency";
+    }
+    constexpr double kDiskIsUsed = 1e6;  // bytes per second
+    return facts.disk_read >= kDiskIsUsed ? "disk" : "lock";
+}
+
+std::string sentence_of(const std::string& cause, const InputStage& slowest, const Facts& facts) {
+    if (cause == "cache") {
+        return "the cache of the input is too small: samples that it drops are made again in every epoch";
+    }
+    if (cause == "too many workers") {
+        return fmt::format("{} threads make samples on {} cores, and take them from the network", facts.workers,
+                           facts.cores);
+    }
+    if (cause == "transform") {
+        return fmt::format("the transform '{}' of the input takes {:.1f} ms a sample", slowest.name,
+                           1e3 * slowest.seconds);
+    }
+    if (cause == "shuffled reads") {
+        return fmt::format("the source '{}' reads its samples in random order from a disk that is faster in sequence",
+                           slowest.name);
+    }
+    if (cause == "latency") {
+        return fmt::format("the source '{}' waits {:.1f} ms a sample, and too few threads wait at once", slowest.name,
+                           1e3 * (slowest.seconds - slowest.computed));
+    }
+    if (cause == "disk") {
+        return fmt::format("the source '{}' waits for the disk, which reads {:.0f} MB/s", slowest.name,
+                           1e-6 * facts.disk_read);
+    }
+    if (cause == "lock") {
+        return fmt::format(
+            "the source '{}' serves one thread at a time: it waits {:.1f} ms a sample, and more threads "
+            "do not help",
+            slowest.name, 1e3 * (slowest.seconds - slowest.computed));
+    }
+    return fmt::format("the source '{}' takes {:.1f} ms a sample", slowest.name, 1e3 * slowest.seconds);
+}
+
+}  // namespace
+
+void propose_input(const Evidence& evidence, Proposals& proposals) {
+    const Facts& facts = evidence.facts;
+    if (most_input_share(facts) < kWorthwhile) {
+        proposals.skipped.push_back(
+            {"input", fmt::format("a step waits {:.1f} % of its time for data, and making it takes {:.2f} cores",
+                                  100.0 * share_of(facts, input_wait(facts)), facts.cores_input)});
+        return;
+    }
+    if (!evidence.has_tried(kReplay)) {
+        constexpr double kMostReplayed = 4.0;
+        proposals.wanted.push_back({.name = kReplay,
+                                    .what = "a few batches are replayed from memory: the input costs nothing",
+                                    .sets = {fmt::format("what_if.replay_batches={:.0f}", kMostReplayed)},
+                                    .warm_samples = kMostReplayed * facts.samples});
+        return;
+    }
+    const Ratio* const replay = evidence.ratio_of(kReplay);
+    if (replay == nullptr || replay->gain() < kWorthwhile) {
+        proposals.skipped.push_back({"stages of the input", "without any input, a step takes about as long"});
+        return;
+    }
+    const InputStage* const slowest = slowest_stage(facts);
+    if (is_cache_too_small(evidence)) {
+        proposals.wanted.push_back(larger_cache_variant(evidence));
+        return;
+    }
+    if (cached_entries(evidence) < facts.steady_entries + 1) {
+        const bool fits = fits_in_memory(evidence);
+        proposals.wanted.push_back(cache_variant(evidence, !fits));
+        if (!fits) {
+            proposals.skipped.push_back({kCached, "the samples of an epoch do not fit into the free memory"});
+        }
+    }
+    if (evidence.spec.data.workers && *evidence.spec.data.workers > facts.cores) {
+        proposals.wanted.push_back(workers_variant(kFewerWorkers, std::max(1, facts.cores)));
+    }
+    const bool waits = slowest != nullptr && slowest->waits();
+    if (waits || (evidence.spec.data.workers && *evidence.spec.data.workers < facts.cores)) {
+        constexpr std::int64_t kTimes = 4;
+        constexpr std::int64_t kMost = 64;
+        const std::int64_t workers =
+            std::min(kMost, std::max<std::int64_t>(facts.cores, waits ? kTimes * facts.workers : facts.workers));
+        proposals.wanted.push_back(workers_variant(kMoreWorkers, workers));
+    }
+    if (waits && slowest->reads && evidence.spec.data.train.order.block == 0) {
+        proposals.wanted.push_back({.name = kBlocks,
+                                    .what = "blocks of 32 consecutive samples are shuffled, and the samples within two blocks",
+                                    .sets = {"data.train.order={ use = \"blocks\", block = 32, together = 2 }"},
+                                    .change = ChangeClass::other_results});
+    }
+}
+
+void explain_input(const Evidence& evidence, std::vector<Finding>& findings) {
+    const Ratio* const replay = evidence.ratio_of(kReplay);
+    const InputStage* const slowest = slowest_stage(evidence.facts);
+    if (replay == nullptr || replay->gain() < kWorthwhile || slowest == nullptr) {
+        return;
+    }
+    const Facts& facts = evidence.facts;
+    const std::string cause = cause_of(evidence, *slowest);
+    Finding finding{
+        .cause = cause,
+        .subject = slowest->name,
+        .sentence = sentence_of(cause, *slowest, facts),
+        .evidence = fmt::format("with batches replayed from memory a sample takes {:.2f} times as long; a step "
+                                "waits {:.0f} % of its time for data; '{}' has {:.0f} % of the time of the "
+                                "threads that make samples",
+                                replay->value, 100.0 * share_of(facts, input_wait(facts)), slowest->name,
+                                100.0 * slowest->seconds / std::max(input_seconds(facts), 1e-12)),
+        .without = *replay};
+    for (const char* const name : {kCached, kOnDisk, kLargerCache, kFewerWorkers, kMoreWorkers}) {
+        if (auto fix = fix_of(evidence, name, kWorthwhile)) {
+            finding.fixes.push_back(std::move(*fix));
+        }
+    }
+    if (auto fix = fix_of(evidence, kBlocks, kWorthOtherResults)) {
+        finding.fixes.push_back(std::move(*fix));
+    }
+    findings.push_back(std::move(finding));
+}
+
+}  // namespace sluice::diagnose

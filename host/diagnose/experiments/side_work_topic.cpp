@@ -1,0 +1,181 @@
+// What costs time beside the steps: observers, evaluations and checkpoints.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "config/cache_entry.hpp"
+#include "diagnose/experiments/map_edits.hpp"
+#include "diagnose/experiments/topic.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+constexpr const char* kNoObservers = "no observers";
+constexpr const char* kNoEvaluation = "no evaluation";
+constexpr const char* kNoCheckpoints = "no checkpoints";
+constexpr const char* kRareEvaluation = "rarer evaluation";
+constexpr const char* kRareCheckpoints = "rarer checkpoints";
+constexpr const char* kCachedValidation = "cache of validation data";
+constexpr double kNoticeable = 0.015;  // share of the time from which observers are measured
+constexpr double kAllowed = 0.02;      // share of the time that rarer evaluations and checkpoints may take
+constexpr const char* kNever = "\"1000000000 steps\"";
+
+double share_of_observers(const Facts& facts) {
+    const double cores = facts.is_host_device ? facts.cores_observers / std::max(1, facts.cores) : 0.0;
+    return share_of(facts, seconds_of(facts, profile::Stage::output)) + cores;
+}
+
+std::string without_observer(const std::string& name) { return "without observer " + name; }
+
+// The observers of the pipeline without one of them; `kept_without_hold` stays, but the run does not wait for it.
+std::string observers_set(const Evidence& evidence, std::size_t left_out) {
+    Array rest;
+    for (std::size_t i = 0; i < evidence.spec.observers.size(); ++i) {
+        const config::ObserverSpec& one = evidence.spec.observers[i];
+        if (i != left_out) {
+            Table table;
+            table.set("use", {one.component.use, {}});
+            for (const auto& [key, value] : one.component.options.entries()) {
+                table.set(key, value);
+            }
+            if (one.hold) {
+                table.set("hold", {true, {}});
+            }
+            rest.push_back({std::move(table), {}});
+        }
+    }
+    return "observe.use=" + to_toml(Value{rest, {}});
+}
+
+Variant probe(const char* name, const char* what, std::string set) {
+    return {.name = name, .what = what, .sets = {std::move(set)}};
+}
+
+// "40 steps": so rarely that the work takes the allowed share of the time. `each`: seconds of one time.
+std::string rare_interval(const Facts& facts, double each) {
+    const double others = std::max(facts.seconds - facts.evaluation - facts.checkpoints, 1e-9);
+    return fmt::format("{:.0f} steps", std::max(1.0, std::ceil(each / (kAllowed * others))));
+}
+
+double steps_of(const config::Interval& interval, const Facts& facts) {
+    const double steps_of_epoch = std::max(1.0, facts.epoch_samples / std::max(facts.samples, 1.0));
+    return static_cast<double>(interval.count) * (interval.epochs ? steps_of_epoch : 1.0);
+}
+
+bool validation_waits(const Facts& facts) { return facts.evaluation_input > 0.5 * facts.evaluation; }
+
+Variant cached_validation(const Evidence& evidence) {
+    Table cache;
+    cache.set("use", {std::string(config::kCache), {}});
+    const Array map = map_of(evidence.spec, "validation");
+    return {.name = kCachedValidation,
+            .what = "validation samples are kept in memory",
+            .sets = {set_of_map("validation", with_cache(map, map.size(), cache))},
+            .change = ChangeClass::same_bits,
+            .warm_samples = evidence.facts.samples * (1.0 + steps_of(evidence.spec.evaluate_every, evidence.facts))};
+}
+
+void add_finding(const Evidence& evidence, std::vector<Finding>& findings, const char* probe_name, Finding finding,
+                 std::initializer_list<std::string> fixes) {
+    const Ratio* const ratio = evidence.ratio_of(probe_name);
+    if (ratio == nullptr || ratio->gain() < kWorthwhile || ratio->least_gain() <= 0.0) {
+        return;
+    }
+    finding.without = *ratio;
+    for (const std::string& name : fixes) {
+        if (auto fix = fix_of(evidence, name, kWorthwhile)) {
+            finding.fixes.push_back(std::move(*fix));
+        }
+    }
+    findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void propose_side_work(const Evidence& evidence, Proposals& proposals) {
+    const Facts& facts = evidence.facts;
+    const auto skip = [&](const char* name, double share) {
+        proposals.skipped.push_back({name, fmt::format("it takes {:.1f} % of the time", 100.0 * share)});
+    };
+    if (const double share = share_of_observers(facts); share < kNoticeable) {
+        skip("observers", share);
+    } else if (!evidence.has_tried(kNoObservers)) {
+        proposals.wanted.push_back(probe(kNoObservers, "no observer runs", "observe.use=[]"));
+    } else if (evidence.gain(kNoObservers) >= kWorthwhile) {
+        for (std::size_t i = 0; i < evidence.spec.observers.size(); ++i) {
+            const std::string& name = evidence.spec.observers[i].component.use;
+            proposals.wanted.push_back({.name = without_observer(name),
+                                        .what = fmt::format("the observer '{}' is left out", name),
+                                        .sets = {observers_set(evidence, i)},
+                                        .change = ChangeClass::same_bits,
+                                        .cost = "its output is missing"});
+        }
+    }
+    // The loop does these itself, so their share of its time is what they cost.
+    if (const double share = share_of(facts, facts.evaluation); share < kWorthwhile) {
+        skip("evaluation", share);
+    } else {
+        proposals.wanted.push_back(
+            probe(kNoEvaluation, "nothing is evaluated", fmt::format("evaluate.every={}", kNever)));
+        const double each = facts.evaluation * steps_of(evidence.spec.evaluate_every, facts);
+        proposals.wanted.push_back({.name = kRareEvaluation,
+                                    .what = "evaluations are rarer",
+                                    .sets = {fmt::format("evaluate.every=\"{}\"", rare_interval(facts, each))},
+                                    .change = ChangeClass::same_bits,
+                                    .cost = "the best checkpoint is chosen among fewer"});
+        if (validation_waits(facts)) {
+            proposals.wanted.push_back(cached_validation(evidence));
+        }
+    }
+    if (const double share = share_of(facts, facts.checkpoints); share < kWorthwhile) {
+        skip("checkpoints", share);
+    } else {
+        proposals.wanted.push_back(
+            probe(kNoCheckpoints, "no checkpoint is written", fmt::format("checkpoint.every={}", kNever)));
+        const double each = facts.checkpoints * steps_of(evidence.spec.checkpoint.every, facts);
+        proposals.wanted.push_back({.name = kRareCheckpoints,
+                                    .what = "checkpoints are rarer",
+                                    .sets = {fmt::format("checkpoint.every=\"{}\"", rare_interval(facts, each))},
+                                    .change = ChangeClass::same_bits,
+                                    .cost = "a killed run loses more steps"});
+    }
+}
+
+void explain_side_work(const Evidence& evidence, std::vector<Finding>& findings) {
+    const Facts& facts = evidence.facts;
+    for (const config::ObserverSpec& one : evidence.spec.observers) {
+        const std::string name = one.component.use;
+        add_finding(evidence, findings, without_observer(name).c_str(),
+                    {.cause = "observer",
+                     .subject = name,
+                     .sentence = fmt::format("the observer '{}' takes time{}", name,
+                                             one.hold ? ", and the run waits for it" : ""),
+                     .evidence = fmt::format(
+                         "the loop waits {:.1f} % of its time for observers, which take {:.2f} cores",
+                         100.0 * share_of(facts, seconds_of(facts, profile::Stage::output)), facts.cores_observers),
+                     .without = {}},
+                    {without_observer(name)});
+    }
+    const std::string evaluation = fmt::format(
+        "evaluations take {:.0f} % of the time, and wait {:.0f} % of theirs for validation data",
+        100.0 * share_of(facts, facts.evaluation), 100.0 * facts.evaluation_input / std::max(facts.evaluation, 1e-12));
+    add_finding(
+        evidence, findings, kNoEvaluation,
+        {.cause = validation_waits(facts) ? "validation data" : "evaluation",
+         .subject = "",
+         .sentence = validation_waits(facts) ? "evaluations wait for validation data" : "evaluations come too often",
+         .evidence = evaluation,
+         .without = {}},
+        {kCachedValidation, kRareEvaluation});
+    add_finding(
+        evidence, findings, kNoCheckpoints,
+        {.cause = "checkpoints",
+         .subject = "",
+         .sentence = "checkpoints come too often",
+         .evidence = fmt::format("checkpoints take {:.0f} % of the time", 100.0 * share_of(facts, facts.checkpoints)),
+         .without = {}},
+        {kRareCheckpoints});
+}
+
+}  // namespace sluice::diagnose

@@ -1,0 +1,38 @@
+#include "diagnose/experiments/topic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace sluice::diagnose {
+namespace {
+
+void propose_nothing(const Evidence& /*evidence*/, Proposals& /*proposals*/) {}
+
+}  // namespace
+
+std::span<const Topic> topics() {
+    static constexpr std::array<Topic, 4> kTopics{{{"input", propose_input, explain_input},
+                                                   {"side work", propose_side_work, explain_side_work},
+                                                   {"compute", propose_compute, explain_compute},
+                                                   {"memory", propose_nothing, explain_memory}}};
+    return kTopics;
+}
+
+std::optional<Fix> fix_of(const Evidence& evidence, std::string_view name, double least) {
+    const auto found =
+        std::ranges::find_if(evidence.results, [&](const Result& one) { return one.variant.name == name; });
+    if (found == evidence.results.end() || !found->ratio.is_known() || found->ratio.gain() < least ||
+        found->ratio.least_gain() <= 0.0) {
+        return std::nullopt;
+    }
+    return Fix{.variant = found->variant, .ratio = found->ratio};
+}
+
+std::string gain_text(const Ratio& ratio) {
+    return fmt::format("{:.0f} % [{:.0f}, {:.0f}]", 100.0 * ratio.gain(), 100.0 * ratio.least_gain(),
+                       100.0 * ratio.most_gain());
+}
+
+}  // namespace sluice::diagnose

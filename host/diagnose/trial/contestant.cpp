@@ -1,0 +1,98 @@
+#include "diagnose/trial/contestant.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "base/clock.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+constexpr double kPoll = 0.02;   // seconds
+constexpr double kEnding = 5.0;  // seconds that a training may take to save and exit
+
+void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+bool ends_step(const run::StepLogEntry& entry) { return entry.step > 0; }
+
+std::string text_of_exit(const TrainingProcess& process) {
+    const std::string error = process.error();
+    return error.empty() ? fmt::format("the training exited with code {}", process.code()) : error;
+}
+
+}  // namespace
+
+Contestant::Contestant(const ProcessRequest& request, std::filesystem::path measures, double samples)
+    : process_(request), measures_(std::move(measures)), samples_(samples) {}
+
+const std::vector<run::StepLogEntry>& Contestant::entries() {
+    for (const run::StepLogEntry& entry : run::read_step_log(measures_ / "steps-rank-0.bin", entries_.size())) {
+        entries_.push_back(entry);
+    }
+    return entries_;
+}
+
+std::string Contestant::warm_up(double steps, double seconds, double limit) {
+    double last = now();
+    std::size_t known = 0;
+    while (true) {
+        if (process_.has_exited()) {
+            return text_of_exit(process_);
+        }
+        const auto& all = entries();
+        const auto done = std::ranges::count_if(all, ends_step);
+        const auto first = std::ranges::find_if(all, ends_step);
+        if (static_cast<double>(done) >= steps && now() - first->end >= seconds) {
+            break;
+        }
+        if (all.size() > known) {
+            known = all.size();
+            last = now();
+        }
+        if (now() - last > limit) {
+            return fmt::format("no step in {:.0f} s", limit);
+        }
+        sleep_for(kPoll);
+    }
+    process_.pause();
+    warm_until_ = now();
+    return {};
+}
+
+bool Contestant::take_turn(double seconds) {
+    Turn turn{.begin = now()};
+    process_.go_on();
+    sleep_for(seconds);
+    process_.pause();
+    turn.end = now();
+    turns_.push_back(turn);
+    return !process_.has_exited();
+}
+
+void Contestant::finish() { process_.finish(kEnding); }
+
+double Contestant::step_seconds() const {
+    // The first two steps prepare the network and its kernels.
+    constexpr std::ptrdiff_t kLeftOut = 2;
+    std::vector<run::StepLogEntry> steps;
+    std::ranges::copy_if(entries_, std::back_inserter(steps), ends_step);
+    if (std::ssize(steps) <= kLeftOut) {
+        return steps.empty() ? 0.0 : steps.back().total();
+    }
+    return (steps.back().end - steps[kLeftOut - 1].end) / static_cast<double>(std::ssize(steps) - kLeftOut);
+}
+
+// The warm-up counts as a turn, since a step that it began may end in the first real one.
+Work Contestant::work() {
+    std::vector<Turn> all{{.begin = 0.0, .end = warm_until_}};
+    all.insert(all.end(), turns_.begin(), turns_.end());
+    Work work = work_of(all, entries());
+    work.turns.erase(work.turns.begin());
+    return work;
+}
+
+}  // namespace sluice::diagnose

@@ -1,0 +1,168 @@
+#include "diagnose/trial/laboratory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <thread>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "config/pipeline_text.hpp"
+#include "diagnose/trial/other_processes.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+constexpr double kWarmSteps = 5.0;
+constexpr double kWarmSeconds = 0.7;
+constexpr double kLongestSilence = 60.0;  // seconds without a step, after which a training is given up
+constexpr double kShortestTurn = 0.15;    // seconds
+constexpr double kLongestTurn = 4.0;
+constexpr double kStepsOfTurn = 3.0;
+constexpr std::size_t kFewestRounds = 8;
+
+// A training must not end by itself while it is measured, and must not take its pauses for faults.
+const std::vector<std::string>& endless() {
+    static const std::vector<std::string> sets{"train.epochs=1000000", "train.steps=1000000000", "data.stall_seconds=0",
+                                               "strategy.deadline=0"};
+    return sets;
+}
+
+// A gain that is small at most needs no narrow interval.
+bool is_decided(const Ratio& ratio) {
+    constexpr double kSmall = 0.05;
+    return ratio.rounds >= kFewestRounds && (ratio.is_sure() || ratio.most_gain() < kSmall);
+}
+
+}  // namespace
+
+Laboratory::Laboratory(const config::PipelineSpec& spec, LaboratoryRequest request)
+    : spec_(spec), request_(std::move(request)), pipeline_(request_.folder / (spec.name + ".toml")) {
+    write_file_atomically(pipeline_, config::to_pipeline_toml(spec.resolved, config::Origins::leave_out));
+}
+
+Laboratory::~Laboratory() = default;
+
+std::unique_ptr<Contestant> Laboratory::start(const std::string& name, const std::vector<std::string>& sets,
+                                              double batch) {
+    const std::string id = fmt::format("{:02}", started_++);
+    const std::filesystem::path run = request_.folder / (id + "-run");
+    const std::filesystem::path measures = request_.folder / (id + "-measures");
+    ProcessRequest process{.words = {request_.program.front(), "train", pipeline_.string(), "--run-folder",
+                                     run.string(), "--measure", measures.string()},
+                           .output = request_.folder / (id + "-output.txt")};
+    process.words.insert(process.words.end(), request_.program.begin() + 1, request_.program.end());
+    const std::array<const std::vector<std::string>*, 3> of_all{&endless(), &fixed_, &sets};
+    for (const std::vector<std::string>* const all : of_all) {
+        for (const std::string& set : *all) {
+            process.words.insert(process.words.end(), {"--set", set});
+        }
+    }
+    request_.progress(fmt::format("starting {}", name));
+    const auto samples = static_cast<double>(spec_.data.batch * spec_.train.accumulate) * batch;
+    return std::make_unique<Contestant>(process, measures, samples);
+}
+
+Laboratory::Watched Laboratory::watch(double seconds) {
+    const std::string id = fmt::format("{:02}", started_);
+    const auto watched = start("the training as it is", {}, 1.0);
+    if (const std::string failure = watched->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence); !failure.empty()) {
+        throw Error(Exit::config, "the training cannot be diagnosed, since it does not run: " + failure);
+    }
+    Watched result{
+        .run = request_.folder / (id + "-run"), .measures = request_.folder / (id + "-measures"), .began = now()};
+    request_.progress(fmt::format("the training as it is, for {:.0f} s", seconds));
+    const OtherProcesses others(watched->process().id());
+    watched->take_turn(seconds);
+    result.ended = now();
+    result.others = others.found();
+    watched->finish();
+    return result;
+}
+
+void Laboratory::fix(std::vector<std::string> sets) {
+    fixed_ = std::move(sets);
+    baseline_.reset();
+}
+
+Contestant& Laboratory::baseline() {
+    if (baseline_ == nullptr) {
+        baseline_ = start("the baseline", {}, 1.0);
+        if (const std::string failure = baseline_->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence);
+            !failure.empty()) {
+            throw Error(Exit::config, "the baseline stopped: " + failure);
+        }
+    }
+    return *baseline_;
+}
+
+std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, const Effort& effort) {
+    struct Running {
+        std::unique_ptr<Contestant> contestant;
+        std::size_t first_round = 0;
+    };
+    Contestant& base = baseline();
+    const std::size_t before = base.turns().size();
+    std::vector<Result> results;
+    std::vector<std::unique_ptr<Contestant>> running;
+    double turn = std::clamp(kStepsOfTurn * base.step_seconds(), kShortestTurn, kLongestTurn);
+    for (const Variant& variant : variants) {
+        Result& result = results.emplace_back(Result{.variant = variant, .ratio = {}, .failure = {}, .seconds = 0.0});
+        const double began = now();
+        auto contestant = start(variant.name, variant.sets, variant.batch);
+        const double steps = kWarmSteps + std::ceil(variant.warm_samples / contestant->samples());
+        result.failure = contestant->warm_up(steps, kWarmSeconds, kLongestSilence);
+        result.seconds = now() - began;
+        if (result.failure.empty()) {
+            turn = std::clamp(kStepsOfTurn * contestant->step_seconds(), turn, kLongestTurn);
+            running.push_back(std::move(contestant));
+        } else {
+            running.push_back(nullptr);
+        }
+    }
+    std::vector<Contestant*> all{&base};
+    for (const auto& one : running) {
+        if (one != nullptr) {
+            all.push_back(one.get());
+        }
+    }
+    const double began = now();
+    for (std::size_t round = 0; all.size() > 1; ++round) {
+        request_.progress(fmt::format("round {}", round + 1));
+        for (Contestant* const one : all) {
+            one->take_turn(turn);
+        }
+        std::ranges::reverse(all);  // so that nobody is always the first after another
+        Work base_work = base.work();
+        base_work.turns.erase(base_work.turns.begin(), base_work.turns.begin() + static_cast<std::ptrdiff_t>(before));
+        bool are_decided = true;
+        for (std::size_t i = 0; i < running.size(); ++i) {
+            if (running[i] != nullptr) {
+                results[i].ratio = ratio_of(running[i]->work(), running[i]->samples(), base_work, base.samples());
+                are_decided = are_decided && is_decided(results[i].ratio);
+            }
+        }
+        const double each = static_cast<double>(round + 1) * turn;
+        if (each >= effort.most || (are_decided && each >= effort.seconds) || now() >= effort.until ||
+            request_.stops()) {
+            break;
+        }
+    }
+    for (std::size_t i = 0; i < running.size(); ++i) {
+        if (running[i] != nullptr) {
+            results[i].seconds += (now() - began) / static_cast<double>(all.size() - 1);
+            if (running[i]->process().has_exited()) {
+                results[i].failure = running[i]->process().error();
+                results[i].ratio = {};
+            }
+        }
+    }
+    return results;
+}
+
+}  // namespace sluice::diagnose

@@ -1,0 +1,65 @@
+// Trains a pipeline and its variants in processes of their own, by turns.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/spec.hpp"
+#include "diagnose/evidence/facts.hpp"
+#include "diagnose/evidence/variant.hpp"
+#include "diagnose/trial/contestant.hpp"
+
+namespace sluice::diagnose {
+
+struct LaboratoryRequest {
+    std::vector<std::string> program;  // the host's file and the options of its processes, as {"host", "--plugin", "X"}
+    std::filesystem::path folder;      // for files of the trainings; empty
+    std::filesystem::path resumed_run;  // whose newest checkpoint the trainings start from; empty: from the beginning
+    std::function<void(const std::string&)> progress;  // receives a text about the current work
+    std::function<bool()> stops;                       // true: end the measurement now
+};
+
+class Laboratory {
+public:
+    Laboratory(const config::PipelineSpec& spec, LaboratoryRequest request);
+    ~Laboratory();
+
+    // Trains the pipeline for about so many seconds after its warm-up. Returns the folder of the run and that of its
+    // measures. Throws the error of the training if it fails.
+    struct Watched {
+        std::filesystem::path run;
+        std::filesystem::path measures;
+        double began = 0.0;  // as now(), after the warm-up
+        double ended = 0.0;
+        std::vector<OtherProcess> others{};
+    };
+    Watched watch(double seconds);
+
+    // Changes that the pipeline and all its variants get from now on. The baseline starts again.
+    void fix(std::vector<std::string> sets);
+
+    // How long a comparison lasts.
+    struct Effort {
+        double seconds = 4.0;  // of each training at least
+        double most = 14.0;    // of each training, unless all ratios are sure before
+        double until = 0.0;    // as now(), when the measurement ends at the latest
+    };
+    // Trains these variants by turns with the pipeline.
+    std::vector<Result> compare(const std::vector<Variant>& variants, const Effort& effort);
+
+private:
+    std::unique_ptr<Contestant> start(const std::string& name, const std::vector<std::string>& sets, double batch);
+    Contestant& baseline();
+
+    const config::PipelineSpec& spec_;
+    LaboratoryRequest request_;
+    std::filesystem::path pipeline_;
+    std::vector<std::string> fixed_;
+    std::unique_ptr<Contestant> baseline_;
+    int started_ = 0;
+};
+
+}  // namespace sluice::diagnose

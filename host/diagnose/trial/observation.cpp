@@ -1,0 +1,245 @@
+#include "diagnose/trial/observation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/machine.hpp"
+#include "base/peaks/machine_peaks.hpp"
+#include "base/tensor.hpp"
+#include "config/cache_entry.hpp"
+#include "data/chain/chain.hpp"
+#include "history/usage_rows.hpp"
+#include "plan/toolbox.hpp"
+#include "prepare/prefix.hpp"
+#include "profile/report.hpp"
+#include "profile/window_files.hpp"
+#include "profile/window_json.hpp"
+#include "run/account/step_log.hpp"
+#include "run/network/threads.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+using profile::Stage;
+
+double mean(const std::vector<double>& values) {
+    return values.empty() ? 0.0
+                          : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// The standard deviation over the mean, without the longest twentieth, which is that of interruptions.
+double variation_of(std::vector<double> values) {
+    constexpr std::size_t kInterruptions = 20;
+    std::ranges::sort(values);
+    values.resize(values.size() - values.size() / kInterruptions);
+    const double middle = mean(values);
+    double squares = 0.0;
+    for (const double value : values) {
+        squares += (value - middle) * (value - middle);
+    }
+    return values.size() > 1 && middle > 0.0 ? std::sqrt(squares / static_cast<double>(values.size() - 1)) / middle
+                                             : 0.0;
+}
+
+// Adds the mean times of the loop between the first and the last step that ended while the training was watched.
+void add_loop(const Laboratory::Watched& watched, Facts& facts) {
+    std::vector<run::StepLogEntry> entries = run::read_step_log(watched.measures / "steps-rank-0.bin");
+    std::erase_if(entries, [&](const run::StepLogEntry& entry) {
+        return entry.end - entry.total() < watched.began || entry.end > watched.ended;
+    });
+    while (!entries.empty() && entries.back().step == 0) {
+        entries.pop_back();
+    }
+    std::vector<double> steps;
+    for (const run::StepLogEntry& entry : entries) {
+        if (entry.step > 0) {
+            steps.push_back(entry.total());
+        }
+    }
+    if (steps.empty()) {
+        throw Error(Exit::data, fmt::format("no step of the training ended within {:.0f} s; a larger --budget helps",
+                                            watched.ended - watched.began));
+    }
+    facts.steps = static_cast<double>(steps.size());
+    facts.seconds = (entries.back().end - entries.front().end + entries.front().total()) / facts.steps;
+    facts.variation = variation_of(steps);
+    for (const run::StepLogEntry& entry : entries) {
+        if (entry.of() == run::Phase::evaluation) {
+            facts.evaluation += entry.total() / facts.steps;
+            facts.evaluation_input += (entry.seconds[static_cast<std::size_t>(Stage::read)] +
+                                       entry.seconds[static_cast<std::size_t>(Stage::preprocess)]) /
+                                      facts.steps;
+        } else if (entry.of() == run::Phase::checkpoints) {
+            facts.checkpoints += entry.total() / facts.steps;
+        } else if (entry.of() == run::Phase::steps) {
+            for (std::size_t i = 0; i < profile::kStages; ++i) {
+                facts.stages[i] += entry.seconds[i] / facts.steps;
+            }
+        }
+    }
+}
+
+std::vector<nlohmann::json> lines_of(const std::filesystem::path& file) {
+    std::vector<nlohmann::json> lines;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        if (nlohmann::json json = nlohmann::json::parse(line, nullptr, false); !json.is_discarded()) {
+            lines.push_back(std::move(json));
+        }
+    }
+    return lines;
+}
+
+// Adds what each stage of the input cost a sample while the training was watched.
+void add_input(const Laboratory::Watched& watched, const data::Chain& chain, Facts& facts) {
+    std::vector<nlohmann::json> lines = lines_of(watched.measures / "input.jsonl");
+    if (lines.empty()) {
+        return;
+    }
+    const auto first = std::ranges::find_if(
+        lines, [&](const nlohmann::json& line) { return line.at("time").get<double>() >= watched.began; });
+    const nlohmann::json& after = lines.back();
+    const nlohmann::json& before = first != lines.end() && &*first != &after ? *first : lines.front();
+    const auto grown = [&](const char* name) { return after.at(name).get<double>() - before.at(name).get<double>(); };
+    const double samples = std::max(grown("samples"), 1.0);
+    facts.workers = after.at("workers");
+    facts.prefetch = after.at("prefetch");
+    facts.workers_busy = grown("at_work_seconds") / std::max(grown("worker_seconds"), 1e-9);
+    const nlohmann::json& stages = after.at("stages");
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        const auto more = [&](const char* name) {
+            return stages[i].at(name).get<double>() - before.at("stages")[i].at(name).get<double>();
+        };
+        facts.input.push_back(
+            {.name = stages[i].at("name"),
+             .reads = i < chain.stages().size() && chain.reads(i),
+             .calls = more("samples") / samples,
+             .seconds = more("seconds") / samples,
+             .computed = more("computed_seconds") / samples,
+             .bytes = stages[i].at("bytes_out").get<double>() / std::max(stages[i].at("samples").get<double>(), 1.0)});
+    }
+}
+
+// The slope of values over steps and its standard error, in the second half of what was watched.
+void add_growth(const std::vector<double>& steps, const std::vector<double>& bytes, Facts& facts) {
+    const std::size_t half = steps.size() / 2;
+    const std::vector<double> x(steps.begin() + static_cast<std::ptrdiff_t>(half), steps.end());
+    const std::vector<double> y(bytes.begin() + static_cast<std::ptrdiff_t>(half), bytes.end());
+    const double mean_x = mean(x);
+    const double mean_y = mean(y);
+    double xx = 0.0;
+    double xy = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        xx += (x[i] - mean_x) * (x[i] - mean_x);
+        xy += (x[i] - mean_x) * (y[i] - mean_y);
+    }
+    if (x.size() < 4 || !(xx > 0.0)) {
+        return;
+    }
+    facts.growth = xy / xx;
+    double rest = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double off = y[i] - mean_y - facts.growth * (x[i] - mean_x);
+        rest += off * off;
+    }
+    facts.growth_error = std::sqrt(rest / static_cast<double>(x.size() - 2) / xx);
+}
+
+void add_usage(const Laboratory::Watched& watched, Facts& facts) {
+    std::ifstream in(watched.run / "usage.csv");
+    history::UsageRows rows;
+    for (std::string line; std::getline(in, line);) {
+        rows.add_line(line);
+    }
+    // The first row has the start of the training.
+    const auto steady = [&](const char* name) {
+        std::vector<double> values = rows.column(name);
+        std::erase_if(values, [](double value) { return std::isnan(value); });
+        if (values.size() > 1) {
+            values.erase(values.begin());
+        }
+        return values;
+    };
+    facts.cores_computing = mean(steady("cpu_compute"));
+    facts.cores_input = mean(steady("cpu_input"));
+    facts.cores_observers = mean(steady("cpu_observers"));
+    facts.cores_other = mean(steady("cpu_other")) + mean(steady("cpu_exchange"));
+    facts.run_queue = mean(steady("run_queue"));
+    facts.disk_read = mean(steady("disk_read_bytes"));
+    facts.disk_write = mean(steady("disk_write_bytes"));
+    const std::vector<double> resident = steady("resident_bytes");
+    facts.resident = resident.empty() ? 0 : static_cast<std::uint64_t>(resident.back());
+    add_growth(steady("step"), resident, facts);
+}
+
+// The operations of the window that the training recorded.
+void add_operations(const Laboratory::Watched& watched, Facts& facts) {
+    const std::vector<profile::WindowFile> files = profile::find_windows(watched.run);
+    const profile::WindowFile* const file = profile::newest_window(files);
+    if (file == nullptr) {
+        return;
+    }
+    const profile::WindowReport report =
+        profile::report_on(profile::parse_window(read_file(file->path), file->path.string()), profile::TableBy::layer);
+    for (const profile::TableRow& row : report.table.rows) {
+        facts.operations.push_back(
+            {.layer = row.name, .direction = row.detail, .seconds = row.self, .flop = row.flop, .limit = row.limit});
+    }
+}
+
+// The first entries of the map whose results are the same in each epoch. A cache counts as no entry.
+std::size_t steady_entries(const config::PipelineSpec& spec, const registry::Registry& registry) {
+    config::StreamSpec stream = spec.data.train;
+    std::erase_if(stream.map, config::is_cache);
+    const prepare::RandomKey key{.seed = static_cast<std::uint64_t>(spec.seed), .purpose = "data.train"};
+    return stream.map.size() - prepare::choose_prefix(stream, {}, key, registry).left.size();
+}
+
+void add_machine(const config::PipelineSpec& spec, const registry::Registry& registry, Facts& facts) {
+    constexpr double kFaster = 1.3;
+    facts.cores = usable_cores();
+    facts.available = available_memory();
+    const plan::Toolbox tools = plan::open_toolbox(spec, registry);
+    facts.is_host_device = tools.device->is_host_memory();
+    if (facts.is_host_device) {
+        const run::Threads threads(1);
+        facts.has_fast_16_bits =
+            machine_peak_rate(*threads.api(), kBfloat16) > kFaster * machine_peak_rate(*threads.api(), kFloat32);
+    } else {
+        facts.has_fast_16_bits = true;
+    }
+}
+
+}  // namespace
+
+Facts facts_of(const Laboratory::Watched& watched, const config::PipelineSpec& spec,
+               const registry::Registry& registry) {
+    Facts facts;
+    facts.samples = static_cast<double>(spec.data.batch * spec.train.accumulate);
+    add_loop(watched, facts);
+    const auto seed = static_cast<std::uint64_t>(spec.seed);
+    const data::Chain chain(spec.data.train, registry, seed, "data.train");
+    add_input(watched, chain, facts);
+    facts.epoch_samples = static_cast<double>(chain.length());
+    if (spec.data.validation) {
+        facts.validation_samples =
+            static_cast<double>(data::Chain(*spec.data.validation, registry, seed, "data.validation").length());
+    }
+    facts.steady_entries = steady_entries(spec, registry);
+    add_usage(watched, facts);
+    add_operations(watched, facts);
+    add_machine(spec, registry, facts);
+    facts.others = watched.others;
+    return facts;
+}
+
+}  // namespace sluice::diagnose

@@ -1,0 +1,169 @@
+#include "diagnose/trial/training_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/machine.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+// Returns the session of a process, from its stat file; 0 if it is gone.
+pid_t session_of(const std::filesystem::path& process) {
+    std::ifstream in(process / "stat");
+    std::string text;
+    std::getline(in, text);
+    // The name before may contain spaces and parentheses.
+    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+    char state = 0;
+    pid_t parent = 0;
+    pid_t group = 0;
+    pid_t session = 0;
+    fields >> state >> parent >> group >> session;
+    return session;
+}
+
+// Returns the other processes of the session that `leader` leads. mpirun gives each of its processes its own group.
+std::vector<pid_t> others_of_session(pid_t leader) {
+    std::vector<pid_t> found;
+    std::error_code gone;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc", gone)) {
+        const std::string name = entry.path().filename().string();
+        pid_t process = 0;
+        std::from_chars(name.data(), name.data() + name.size(), process);
+        if (process > 0 && process != leader && session_of(entry.path()) == leader) {
+            found.push_back(process);
+        }
+    }
+    return found;
+}
+
+[[noreturn]] void become(const ProcessRequest& request, std::vector<char*>& words) {
+    ::setsid();  // Ctrl-C at the terminal does not reach it
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (const int ignored : {SIGPIPE, SIGXFSZ}) {
+        ::signal(ignored, SIG_DFL);
+    }
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (const auto& [name, value] : request.environment) {
+        ::setenv(name.c_str(), value.c_str(), 1);
+    }
+    const int output = ::open(request.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
+    ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
+    ::execv(words.front(), words.data());
+    ::_exit(127);
+}
+
+}  // namespace
+
+TrainingProcess::TrainingProcess(const ProcessRequest& request) : output_(request.output) {
+    std::vector<std::string> words = request.words;
+    std::vector<char*> pointers;
+    for (std::string& word : words) {
+        pointers.push_back(word.data());
+    }
+    pointers.push_back(nullptr);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+        become(request, pointers);
+    }
+    if (pid_ < 0) {
+        throw Error(Exit::device,
+                    fmt::format("{} cannot be started: {}{}", request.words.front(),
+                                std::error_code(errno, std::generic_category()).message(), limits_text()));
+    }
+}
+
+TrainingProcess::~TrainingProcess() {
+    if (!has_exited_) {
+        send(SIGKILL);
+        reap(0);
+    }
+}
+
+void TrainingProcess::send(int signal) const {
+    const std::vector<pid_t> others = others_of_session(pid_);
+    ::kill(pid_, signal);
+    for (const pid_t other : others) {
+        ::kill(other, signal);
+    }
+}
+
+bool TrainingProcess::reap(int flags) {
+    int status = 0;
+    if (has_exited_ || ::waitpid(pid_, &status, flags) != pid_) {
+        return has_exited_;
+    }
+    if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
+        return false;
+    }
+    has_exited_ = true;
+    code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return true;
+}
+
+void TrainingProcess::pause() {
+    if (!has_exited_) {
+        send(SIGSTOP);
+        reap(WUNTRACED);
+    }
+}
+
+void TrainingProcess::go_on() {
+    if (!has_exited_) {
+        send(SIGCONT);
+    }
+}
+
+bool TrainingProcess::has_exited() { return reap(WNOHANG); }
+
+int TrainingProcess::finish(double seconds) {
+    constexpr std::chrono::milliseconds kPoll{5};
+    if (!has_exited()) {
+        go_on();
+        ::kill(pid_, SIGTERM);
+        for (const double end = now() + seconds; !has_exited() && now() < end;) {
+            std::this_thread::sleep_for(kPoll);
+        }
+    }
+    if (!has_exited_) {
+        send(SIGKILL);
+        reap(0);
+    }
+    return code_;
+}
+
+std::string TrainingProcess::error() const {
+    constexpr std::string_view kMark = "E ";  // with which a line of the log begins that reports an error
+    std::ifstream in(output_);
+    std::string found;
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with(kMark)) {
+            found = line.substr(kMark.size());
+        }
+    }
+    return found;
+}
+
+}  // namespace sluice::diagnose

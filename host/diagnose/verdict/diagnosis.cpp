@@ -1,0 +1,100 @@
+#include "diagnose/verdict/diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "diagnose/trial/observation.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+constexpr double kShareOfWatching = 0.1;   // of the budget
+constexpr double kShortestWatching = 4.0;  // seconds
+constexpr double kLongestWatching = 20.0;
+constexpr double kProofSeconds = 15.0;  // of each training
+constexpr double kMostProofSeconds = 30.0;
+constexpr double kLongestWarming = 60.0;  // seconds that a proof waits for a cache to fill
+
+// How long a group of variants is measured, if all experiments may take `budget` seconds.
+Laboratory::Effort effort_for(double budget, double end) {
+    constexpr double kGroups = 45.0;  // shares of the budget that a training takes at least and at most
+    constexpr double kLongGroups = 7.0;
+    return {.seconds = std::clamp(budget / kGroups, 1.0, 4.0),
+            .most = std::clamp(budget / kLongGroups, 4.0, 14.0),
+            .until = end};
+}
+
+Investigation experiment(Evidence evidence, Laboratory& laboratory, const Laboratory::Effort& effort, double starting) {
+    const double end = effort.until;
+    const auto measure = [&](const std::vector<Variant>& variants) { return laboratory.compare(variants, effort); };
+    bool has_baseline = false;
+    const auto has_time = [&](std::size_t variants) {
+        const double trainings = static_cast<double>(variants) + 1.0;
+        const double starts = static_cast<double>(variants) + (has_baseline ? 0.0 : 1.0);
+        const bool has = now() + starts * starting + trainings * effort.seconds <= end;
+        has_baseline = has_baseline || has;
+        return has;
+    };
+    return investigate(std::move(evidence), measure, has_time);
+}
+
+// The gain of the remedy by the experiments: that of its only change, or of all together, which is measured now.
+Ratio predict(const Remedy& remedy, Laboratory& laboratory) {
+    return remedy.fixes.size() == 1
+               ? remedy.fixes.front().ratio
+               : laboratory.compare({remedy.variant()}, {.until = now() + kMostProofSeconds}).front().ratio;
+}
+
+// Trains the old and the new pipeline by turns, in new processes. If a cache takes long to fill, both repeat some
+// samples, as the experiments did.
+Proof prove(const Remedy& remedy, const Facts& facts, const std::vector<std::string>& fixed, Laboratory& laboratory) {
+    Proof proof{.predicted = predict(remedy, laboratory), .measured = {}, .failure = {}};
+    Variant fixed_pipeline = remedy.variant();
+    const double epoch = facts.epoch_samples / std::max(facts.samples, 1.0) * facts.seconds;
+    if (epoch <= kLongestWarming) {
+        fixed_pipeline.sets = lasting_sets(fixed_pipeline);
+        fixed_pipeline.warm_samples = fixed_pipeline.warm_samples > 0.0 ? 2.0 * facts.epoch_samples : 0.0;
+    }
+    laboratory.fix(fixed);
+    const Result result =
+        laboratory
+            .compare({fixed_pipeline}, {.seconds = kProofSeconds,
+                                        .most = kMostProofSeconds,
+                                        .until = now() + 2.0 * kLongestWarming + 4.0 * kMostProofSeconds})
+            .front();
+    proof.measured = result.ratio;
+    proof.failure = result.failure;
+    return proof;
+}
+
+}  // namespace
+
+Diagnosis diagnose_pipeline(const config::PipelineSpec& spec, const registry::Registry& registry,
+                            Laboratory& laboratory, const DiagnosisRequest& request) {
+    const double began = now();
+    const double watching = std::clamp(kShareOfWatching * (request.end - began), kShortestWatching, kLongestWatching);
+    const Laboratory::Watched watched = laboratory.watch(watching);
+    const double starting = now() - began - watching;  // seconds that a training takes until it is warm
+    Evidence evidence{.spec = spec, .facts = facts_of(watched, spec, registry)};
+    // The autotuner would take the pauses for waiting.
+    const std::vector<std::string> fixed{
+        fmt::format("data.workers={}", std::max<std::int64_t>(evidence.facts.workers, 0)),
+        fmt::format("data.prefetch={}", std::max<std::int64_t>(evidence.facts.prefetch, 1))};
+    laboratory.fix(fixed);
+    Diagnosis diagnosis{.investigation = experiment(std::move(evidence), laboratory,
+                                                    effort_for(request.end - began, request.end), starting),
+                        .verdict = {}};
+    diagnosis.verdict = verdict_of(diagnosis.investigation.evidence, diagnosis.investigation.unfinished);
+    diagnosis.remedy = remedy_of(diagnosis.verdict, request.allows_other_results);
+    if (!diagnosis.remedy.is_empty()) {
+        diagnosis.proof =
+            request.proves ? prove(diagnosis.remedy, diagnosis.investigation.evidence.facts, fixed, laboratory)
+                           : Proof{.predicted = predict(diagnosis.remedy, laboratory), .measured = {}, .failure = {}};
+    }
+    return diagnosis;
+}
+
+}  // namespace sluice::diagnose

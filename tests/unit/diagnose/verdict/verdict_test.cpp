@@ -1,0 +1,83 @@
+// Verdicts on the evidence of real diagnoses, which tests/unit/diagnose/stored has: each was measured on a training
+// with one fault, by tests/bench/diagnose/cases.
+#include "diagnose/verdict/verdict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "diagnose/verdict/remedy.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+Evidence stored(const std::string& name) {
+    const std::filesystem::path file = std::filesystem::path(SLUICE_STORED_EVIDENCE) / (name + ".json");
+    return evidence_of(read_file(file), file.string());
+}
+
+std::string first_cause(const Verdict& verdict) {
+    return verdict.findings.empty() ? "none" : verdict.findings.front().cause;
+}
+
+// Each file's name is that of the cause which its verdict has to name first.
+TEST(DiagnoseVerdict, names_the_cause_of_each_stored_case_first) {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(SLUICE_STORED_EVIDENCE)) {
+        const std::string name = entry.path().stem().string();
+        EXPECT_EQ(first_cause(verdict_of(stored(name), {})), name);
+        ++count;
+    }
+    EXPECT_GE(count, 10);
+}
+
+TEST(DiagnoseVerdict, of_a_healthy_training_is_that_it_is_at_its_limit) {
+    const Verdict verdict = verdict_of(stored("none"), {});
+    EXPECT_TRUE(verdict.is_complete());
+    EXPECT_TRUE(remedy_of(verdict, true).is_empty());
+    EXPECT_EQ(verdict.sentence.substr(0, 45), "The training is at the limit of its device: t");
+}
+
+TEST(DiagnoseVerdict, is_incomplete_if_an_interval_is_too_wide_or_time_was_short) {
+    Evidence evidence = stored("lock");
+    EXPECT_TRUE(verdict_of(evidence, {}).is_complete());
+    EXPECT_TRUE(verdict_of(evidence, {"batch x4"}).is_complete());  // the cause and its fix are known
+    EXPECT_EQ(verdict_of(stored("none"), {"batch x4"}).missing, "the budget had no time for: batch x4");
+    for (Result& result : evidence.results) {
+        result.ratio.low *= 0.8;
+    }
+    EXPECT_EQ(verdict_of(evidence, {}).missing, "the interval of the gain is too wide; measure longer");
+}
+
+TEST(DiagnoseVerdict, remedy_changes_results_only_if_that_is_allowed) {
+    const Verdict verdict = verdict_of(stored("small batch"), {});
+    for (const Fix& fix : remedy_of(verdict, false).fixes) {
+        EXPECT_NE(fix.variant.change, ChangeClass::other_results) << fix.variant.name;
+    }
+    const Remedy remedy = remedy_of(verdict, true);
+    ASSERT_FALSE(remedy.is_empty());
+    EXPECT_EQ(remedy.variant().change, ChangeClass::other_results);
+    EXPECT_GT(remedy.variant().batch, 1.0);
+}
+
+TEST(DiagnoseVerdict, changes_leave_out_what_only_experiments_need) {
+    const Remedy remedy = remedy_of(verdict_of(stored("transform"), {}), false);
+    ASSERT_FALSE(remedy.is_empty());
+    for (const config::ValueChange& change : remedy.changes()) {
+        EXPECT_FALSE(change.set.starts_with("what_if.")) << change.set;
+        EXPECT_NE(change.comment.find("same bits"), std::string::npos) << change.comment;
+    }
+}
+
+TEST(DiagnoseVerdict, evidence_survives_its_text) {
+    const Evidence evidence = stored("transform");
+    const std::string text = to_json(evidence);
+    EXPECT_EQ(to_json(evidence_of(text, "again")), text);
+    EXPECT_THROW(static_cast<void>(evidence_of("{}", "empty")), Error);
+}
+
+}  // namespace
+}  // namespace sluice::diagnose
