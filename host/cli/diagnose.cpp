@@ -12,6 +12,8 @@
 #include "base/program_name.hpp"
 #include "base/signals/stop_handler.hpp"
 #include "base/temporary_folder.hpp"
+#include "base/text/shell_quoted.hpp"
+#include "cli/checkpoint_pipeline.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"
 #include "cli/terminal/options.hpp"
@@ -21,6 +23,11 @@
 #include "config/load.hpp"
 #include "diagnose/precision/precision_trial.hpp"
 #include "diagnose/verdict/diagnosis.hpp"
+#include "history/run_lock.hpp"
+#include "history/run_record.hpp"
+#include "history/run_summary.hpp"
+#include "report/run_report.hpp"
+#include "run/checkpoint/checkpoint_folder.hpp"
 
 namespace sluice::cli {
 namespace {
@@ -54,6 +61,7 @@ struct DiagnoseOptions {
     std::string write;
     bool allows_other_results = false;
     bool proves = false;
+    bool beside = false;
     bool json = false;
 };
 
@@ -104,6 +112,51 @@ std::vector<std::string> program_words(const Common& common) {
     return words;
 }
 
+// What is diagnosed: a pipeline file, or a run from its newest checkpoint.
+struct Diagnosed {
+    config::PipelineSpec spec;
+    std::string file;             // of the pipeline, as the user named it
+    std::filesystem::path run{};  // empty: a pipeline
+    std::filesystem::path checkpoint{};
+};
+
+Diagnosed open_diagnosed(const DiagnoseOptions& wanted, const Common& common) {
+    const std::string& name = wanted.words.back();
+    std::error_code none;
+    if (!std::filesystem::is_directory(name, none)) {
+        if (wanted.beside) {
+            throw Error(Exit::config, "--beside is for the folder of a run that is alive");
+        }
+        return {.spec = config::load_pipeline(find_pipeline(name), common.sets), .file = name};
+    }
+    history::check_run(name);
+    if (history::is_alive(name) && !wanted.beside) {
+        throw Error(Exit::config,
+                    fmt::format("{}: the run is alive, and would slow down the diagnosis as that would slow "
+                                "down the run; wait until it ends, or use --beside",
+                                name));
+    }
+    const std::filesystem::path checkpoint = run::find_last(std::filesystem::path(name) / "checkpoints");
+    const std::filesystem::path file = std::filesystem::path(name) / "pipeline.toml";
+    if (!std::filesystem::exists(checkpoint, none)) {
+        throw Error(Exit::config, fmt::format("{}: the run has no checkpoint yet; diagnose its pipeline: {}", name,
+                                              typed("diagnose " + shell_quoted(file.string()))));
+    }
+    return {.spec = pipeline_of(run::inspect_checkpoint(checkpoint), common.sets, ""),
+            .file = (std::filesystem::path(name) / "resolved.toml").string(),
+            .run = name,
+            .checkpoint = checkpoint};
+}
+
+// The page of the run shows the diagnosis from this file.
+void write_chapter(const std::filesystem::path& run, const diagnose::Diagnosis& diagnosis) {
+    write_file_atomically(run / "diagnosis.json", diagnose::to_json(diagnosis));
+    history::RunRecord record(run);
+    record.update();
+    report::write_report(record);
+    log::info(fmt::format("{} has the diagnosis as a chapter", (run / "report.html").string()));
+}
+
 // The text with which a file at `target` includes the pipeline that the user named.
 std::string included_name(const std::string& name, const std::filesystem::path& target) {
     std::error_code none;
@@ -120,7 +173,7 @@ void check_target(const std::filesystem::path& target) {
     }
 }
 
-void write_fixed(const DiagnoseOptions& wanted, const Common& common, const config::PipelineSpec& spec,
+void write_fixed(const DiagnoseOptions& wanted, const Common& common, const Diagnosed& diagnosed,
                  const diagnose::Remedy& remedy) {
     std::vector<config::ValueChange> changes;
     for (const std::string& set : common.sets) {
@@ -130,8 +183,8 @@ void write_fixed(const DiagnoseOptions& wanted, const Common& common, const conf
         changes.push_back(change);
     }
     check_target(wanted.write);
-    write_file_atomically(wanted.write, config::derived_pipeline(
-                                            spec.resolved, included_name(wanted.words.back(), wanted.write), changes));
+    write_file_atomically(wanted.write, config::derived_pipeline(diagnosed.spec.resolved,
+                                                                 included_name(diagnosed.file, wanted.write), changes));
     static_cast<void>(config::load_pipeline(wanted.write, {}));
     log::info(remedy.is_empty() ? fmt::format("{}: the pipeline without a change, since none is worth it", wanted.write)
                                 : fmt::format("{}: the pipeline with the changes; {} shows it", wanted.write,
@@ -144,7 +197,8 @@ int diagnose_pipeline(const DiagnoseOptions& wanted, const Common& common) {
         check_target(wanted.write);
     }
     const double began = now();
-    const config::PipelineSpec spec = config::load_pipeline(find_pipeline(wanted.words.back()), common.sets);
+    const Diagnosed diagnosed = open_diagnosed(wanted, common);
+    const config::PipelineSpec& spec = diagnosed.spec;
     const registry::Registry registry = open_registry(common);
     const TemporaryFolder folder(storage_of(wanted.runs), ".diagnose-");
     catch_stop_signals("stopping after this measurement");
@@ -153,7 +207,7 @@ int diagnose_pipeline(const DiagnoseOptions& wanted, const Common& common) {
         spec,
         {.program = program_words(common),
          .folder = folder.path(),
-         .resumed_run = {},
+         .checkpoint = diagnosed.checkpoint,
          .progress = [&](const std::string& text) { line.show(fmt::format("{:.0f} s: {}", now() - began, text)); },
          .stops = [] { return stop_signal() != 0; }});
     const diagnose::Diagnosis diagnosis = diagnose::diagnose_pipeline(
@@ -161,7 +215,10 @@ int diagnose_pipeline(const DiagnoseOptions& wanted, const Common& common) {
         {.end = began + budget, .allows_other_results = wanted.allows_other_results, .proves = wanted.proves});
     std::cout << (wanted.json ? diagnose::to_json(diagnosis) : diagnose::to_text(diagnosis));
     if (!wanted.write.empty()) {
-        write_fixed(wanted, common, spec, diagnosis.remedy);
+        write_fixed(wanted, common, diagnosed, diagnosis.remedy);
+    }
+    if (!diagnosed.run.empty() && !wanted.beside) {
+        write_chapter(diagnosed.run, diagnosis);
     }
     return stop_signal() == 0 ? 0 : 128 + stop_signal();
 }
@@ -173,8 +230,9 @@ int diagnose(const Arguments& arguments) {
     Common common;
     DiagnoseOptions wanted;
     po::options_description options("options");
-    options.add_options()("words", po::value(&wanted.words)->value_name("[precision] FILE"),
-                          "the pipeline file, or the name of an installed one; precision compares number formats only");
+    options.add_options()("words", po::value(&wanted.words)->value_name("[precision] FILE|RUN"),
+                          "the pipeline file, the name of an installed one, or the folder of a run; precision compares "
+                          "number formats only");
     options.add_options()("budget", po::value(&wanted.budget)->value_name("TIME"),
                           "how long all experiments may take, such as 90s (3m)");
     options.add_options()("prove", po::bool_switch(&wanted.proves),
@@ -183,6 +241,7 @@ int diagnose(const Arguments& arguments) {
                           "write the pipeline with the free changes to this new file");
     options.add_options()("allow-other-results", po::bool_switch(&wanted.allows_other_results),
                           "--write and --prove: also changes with which the training learns something else");
+    options.add_options()("beside", po::bool_switch(&wanted.beside), "diagnose a run that is alive, beside it");
     options.add_options()("runs", po::value(&wanted.runs)->value_name("FOLDER"),
                           "the folder of runs: trainings of the diagnosis write there, and remove it all (runs)");
     options.add_options()("policy", po::value(&wanted.policy)->value_name("NAME"),

@@ -3,6 +3,7 @@ find_file(SLUICE_CHART_LIBRARY chart.min.js PATHS /usr/share/javascript/chart.js
 add_library(sluice_report STATIC
   report/assets.cpp
   report/curve.cpp
+  report/diagnosis_section.cpp
   report/page.cpp
   report/report_writer.cpp
   report/run_page.cpp

@@ -16,6 +16,7 @@
 #include "history/stages.hpp"
 #include "history/step_split.hpp"
 #include "report/curve.hpp"
+#include "report/diagnosis_section.hpp"
 #include "report/window_section.hpp"
 
 namespace sluice::report {
@@ -287,6 +288,7 @@ Page run_page(const RunRecord& record) {
                               ? std::min(1.0, static_cast<double>(run.step()) / static_cast<double>(run.last_step()))
                               : kNone};
     add_facts(page, record);
+    page.sections.push_back(diagnosis_section(record.folder()));
     page.sections.push_back(curves_of(run));
     page.sections.push_back(steps_of(run));
     page.sections.push_back(machine_of(record.usage()));

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "base/files.hpp"
 #include "config/pipeline_text.hpp"
 #include "diagnose/trial/other_processes.hpp"
+#include "run/checkpoint/checkpoint_folder.hpp"
 
 namespace sluice::diagnose {
 namespace {
@@ -48,14 +50,32 @@ Laboratory::Laboratory(const config::PipelineSpec& spec, LaboratoryRequest reque
 
 Laboratory::~Laboratory() = default;
 
+void Laboratory::copy_checkpoint(const std::filesystem::path& run) const {
+    std::error_code failed;
+    const std::filesystem::path copy = run / "checkpoints" / run::kLastCheckpoint;
+    std::filesystem::create_directories(copy.parent_path(), failed);
+    if (!failed) {
+        std::filesystem::copy_file(request_.checkpoint, copy, failed);
+    }
+    if (failed) {
+        throw Error(Exit::save, fmt::format("{}: cannot be copied to {}: {}", request_.checkpoint.string(),
+                                            copy.string(), failed.message()));
+    }
+}
+
 std::unique_ptr<Contestant> Laboratory::start(const std::string& name, const std::vector<std::string>& sets,
                                               double batch) {
     const std::string id = fmt::format("{:02}", started_++);
     const std::filesystem::path run = request_.folder / (id + "-run");
     const std::filesystem::path measures = request_.folder / (id + "-measures");
-    ProcessRequest process{.words = {request_.program.front(), "train", pipeline_.string(), "--run-folder",
-                                     run.string(), "--measure", measures.string()},
-                           .output = request_.folder / (id + "-output.txt")};
+    ProcessRequest process{.words = {request_.program.front()}, .output = request_.folder / (id + "-output.txt")};
+    if (request_.checkpoint.empty()) {
+        process.words.insert(process.words.end(), {"train", pipeline_.string(), "--run-folder", run.string()});
+    } else {
+        copy_checkpoint(run);
+        process.words.insert(process.words.end(), {"resume", run.string()});
+    }
+    process.words.insert(process.words.end(), {"--measure", measures.string()});
     process.words.insert(process.words.end(), request_.program.begin() + 1, request_.program.end());
     const std::array<const std::vector<std::string>*, 3> of_all{&endless(), &fixed_, &sets};
     for (const std::vector<std::string>* const all : of_all) {

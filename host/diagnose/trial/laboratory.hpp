@@ -17,7 +17,7 @@ namespace sluice::diagnose {
 struct LaboratoryRequest {
     std::vector<std::string> program;  // the host's file and the options of its processes, as {"host", "--plugin", "X"}
     std::filesystem::path folder;      // for files of the trainings; empty
-    std::filesystem::path resumed_run;  // whose newest checkpoint the trainings start from; empty: from the beginning
+    std::filesystem::path checkpoint{};                // from which each training resumes; empty: they start anew
     std::function<void(const std::string&)> progress;  // receives a text about the current work
     std::function<bool()> stops;                       // true: end the measurement now
 };
@@ -51,6 +51,7 @@ public:
     std::vector<Result> compare(const std::vector<Variant>& variants, const Effort& effort);
 
 private:
+    void copy_checkpoint(const std::filesystem::path& run) const;
     std::unique_ptr<Contestant> start(const std::string& name, const std::vector<std::string>& sets, double batch);
     Contestant& baseline();
 

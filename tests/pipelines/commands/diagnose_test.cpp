@@ -146,6 +146,34 @@ TEST_F(SlowDiagnose, names_what_takes_the_time_and_writes_the_remedy) {
     expect_refused(host({"diagnose", "tiny.toml", "--write", "fixed.toml"}), 2, {"fixed.toml", "exists"});
 }
 
+TEST_F(SlowDiagnose, starts_from_the_checkpoint_of_a_run_and_writes_a_chapter_of_its_page) {
+    write_tiny();
+    train("run");
+    const std::string before = read_bytes(checkpoint("run"));
+    const std::string events = read_bytes(folder() / "run/events.jsonl");
+    const auto found = nlohmann::json::parse(expect_output({"diagnose", "run", "--json", "--budget", "24s"}));
+    EXPECT_FALSE(found.at("verdict").get<std::string>().empty());
+    EXPECT_EQ(read_bytes(checkpoint("run")), before);
+    EXPECT_EQ(read_bytes(folder() / "run/events.jsonl"), events);
+    EXPECT_EQ(nlohmann::json::parse(read_bytes(folder() / "run/diagnosis.json")), found);
+    EXPECT_NE(read_bytes(folder() / "run/report.html").find("Experiments"), std::string::npos);
+}
+
+TEST_F(Diagnose, refuses_a_run_that_is_alive_or_has_no_checkpoint) {
+    write_tiny({{"epochs = 2", "epochs = 100000"}});
+    {
+        HostProcess alive({"train", "tiny.toml", "--run-folder", "alive"}, process_options());
+        ASSERT_TRUE(alive.wait_for_file(folder() / "alive/checkpoints/last.safetensors"));
+        expect_refused(host({"diagnose", "alive"}), 2, {"alive: the run is alive", "--beside"});
+    }
+    std::filesystem::remove_all(folder() / "alive/checkpoints");
+    std::filesystem::create_directory(folder() / "alive/checkpoints");
+    expect_refused(host({"diagnose", "alive"}), 2, {"has no checkpoint yet", "alive/pipeline.toml"});
+    expect_refused(host({"diagnose", "tiny.toml", "--beside"}), 2, {"--beside is for the folder of a run"});
+    std::filesystem::create_directory(folder() / "empty");
+    expect_refused(host({"diagnose", "empty"}), 2, {"empty"});
+}
+
 TEST_F(Diagnose, reports_why_a_training_does_not_run) {
     write_tiny();
     expect_refused(host({"diagnose", "tiny.toml", "--set", "data.train.source.use=photos", "--set",

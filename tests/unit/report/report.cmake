@@ -1,6 +1,7 @@
 # Tests of the pages about runs.
 add_executable(report_tests
   unit/report/assets_test.cpp
+  unit/report/diagnosis_section_test.cpp
   unit/report/page_test.cpp
   unit/report/report_writer_test.cpp
   unit/report/run_page_test.cpp
