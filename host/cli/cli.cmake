@@ -6,6 +6,7 @@ add_executable(host
   cli/compare.cpp
   cli/complete.cpp
   cli/diagnose.cpp
+  cli/diagnosed.cpp
   cli/doctor.cpp
   cli/drain.cpp
   cli/evaluate.cpp
@@ -57,6 +58,7 @@ add_executable(host
   cli/training/stop_code.cpp
   cli/training/training.cpp
   cli/training/training_data.cpp
+  cli/tune.cpp
   cli/watch.cpp)
 target_link_libraries(host PRIVATE sluice_run sluice_watch sluice_serve sluice_compare sluice_report sluice_profile sluice_call_checks sluice_bench sluice_launch sluice_check sluice_diagnose sluice_prepare sluice_picture_walk sluice_warnings Boost::program_options
                                    nlohmann_json::nlohmann_json)

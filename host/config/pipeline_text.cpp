@@ -36,7 +36,7 @@ std::string place_of(const Origin& origin, const RecordedOrigins& recorded) {
 void collect_origins(const Value& value, const RecordedOrigins& recorded, std::vector<std::string>& places) {
     const std::string place = place_of(value.origin, recorded);
     const bool is_new = std::find(places.begin(), places.end(), place) == places.end();
-    if (places.empty() || (value.origin.kind != Origin::Kind::file && is_new)) {
+    if (places.empty() || (value.origin.kind != Origin::Kind::file && is_new && !place.empty())) {
         places.push_back(place);
     }
     if (const Array* items = value.as_array()) {

@@ -16,6 +16,9 @@ add_library(sluice_diagnose STATIC
   diagnose/trial/observation.cpp
   diagnose/trial/other_processes.cpp
   diagnose/trial/training_process.cpp
+  diagnose/tune/knobs.cpp
+  diagnose/tune/search.cpp
+  diagnose/tune/tuning.cpp
   diagnose/verdict/diagnosis.cpp
   diagnose/verdict/diagnosis_text.cpp
   diagnose/verdict/investigation.cpp

@@ -64,6 +64,7 @@ void RunHistory::add(const EventLine& event) {
     switch (event.kind) {
         case EventKind::step:
             steps_.add(event);
+            count_awaited(event.text);
             break;
         case EventKind::evaluation:
             scores_.add(event);
@@ -81,6 +82,21 @@ void RunHistory::add(const EventLine& event) {
         default:
             break;
     }
+}
+
+void RunHistory::count_awaited(const std::string& stage) {
+    constexpr std::size_t kMost = 64;  // stages; a damaged file may have any text
+    const auto known = std::ranges::find(awaited_, stage, &std::pair<std::string, std::int64_t>::first);
+    if (known != awaited_.end()) {
+        ++known->second;
+    } else if (!stage.empty() && awaited_.size() < kMost) {
+        awaited_.emplace_back(stage, 1);
+    }
+}
+
+std::string RunHistory::awaited_stage() const {
+    const auto most = std::ranges::max_element(awaited_, {}, &std::pair<std::string, std::int64_t>::second);
+    return most != awaited_.end() ? most->first : "";
 }
 
 double RunHistory::seconds() const {

@@ -50,6 +50,9 @@ public:
     // Samples per second by the last step events; 0: none.
     [[nodiscard]] double samples_per_second() const;
 
+    // The stage of the input for which most steps waited that waited long; empty: none did, or the events lack it.
+    [[nodiscard]] std::string awaited_stage() const;
+
     // One series for each scalar of step events, in the order in which they came first.
     [[nodiscard]] const std::vector<Series>& steps() const { return steps_.series; }
     // Same for the evaluations.
@@ -74,6 +77,7 @@ private:
     };
 
     void begin(const EventLine& event);
+    void count_awaited(const std::string& stage);
 
     std::int64_t epochs_ = 0;
     std::int64_t last_step_ = 0;
@@ -84,6 +88,7 @@ private:
     std::vector<EvaluationRow> evaluations_;
     std::vector<Sitting> sittings_;
     std::vector<std::pair<std::int64_t, std::string>> pictures_;  // with their steps
+    std::vector<std::pair<std::string, std::int64_t>> awaited_;   // stages of the input, with the steps that waited long
 };
 
 }  // namespace sluice::history

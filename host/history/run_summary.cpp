@@ -129,7 +129,7 @@ RunSummary summarize(const fs::path& run) {
     const Series* const loss = history.step_series("loss");
     summary.loss =
         loss == nullptr || loss->values.empty() ? std::numeric_limits<double>::quiet_NaN() : loss->values.back();
-    summary.limit = limit_of(split_steps(skimmed.sampled));
+    summary.limit = limit_of(split_steps(skimmed.sampled), skimmed.sampled.awaited_stage());
     return summary;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ namespace sluice::history {
 struct StepPart {
     std::string_view name;      // "input"
     std::string_view sentence;  // "waits for input": what a run does that spends most of its time here
+    std::string_view bound;     // "input-bound": what such a run is
     double seconds = 0.0;       // that a step spends here, on average
     double share = 0.0;         // seconds / those of the step
 };
@@ -28,8 +30,12 @@ double recent_mean(const Series* series, std::size_t most = kAllEvents);
 // of steps, of which there are `most` at most. Empty if none of these has its stages.
 std::vector<StepPart> split_steps(const RunHistory& history, std::size_t most = kAllEvents);
 
-// "computes 93 %": the part that holds the run back. Another part than computing is named from a tenth of the step on.
-// Empty without parts.
-std::string limit_of(const std::vector<StepPart>& parts);
+// "computes 93 %" or "waits for input ('decode') 41 %": the part that holds the run back. Another part than computing is
+// named from a tenth of the step on. `awaited`: the stage of the input, as of RunHistory. Empty without parts.
+std::string limit_of(const std::vector<StepPart>& parts, const std::string& awaited);
+
+// A sentence about the limit, by the events alone, with the command that finds out why: "It is input-bound: ...". It is
+// INCOMPLETE if the events lack the stages of steps.
+std::string verdict_of(const RunHistory& history, const std::filesystem::path& run);
 
 }  // namespace sluice::history

@@ -22,6 +22,7 @@ struct StepEvent {
 
     std::int64_t epoch = 0;
     std::int64_t step = 0;
+    std::string_view text{};  // valid until the bus has ended, because it is not copied
     std::array<sluice_scalar, kMostScalars> scalars{};
     std::size_t scalar_count = 0;
 

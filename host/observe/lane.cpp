@@ -66,7 +66,7 @@ public:
                  .epoch = event.epoch,
                  .step = event.step,
                  .seconds = seconds,
-                 .text = {},
+                 .text = {event.text.data(), event.text.size()},
                  .scalars = event.scalars.data(),
                  .scalar_count = event.scalar_count,
                  .tensors = nullptr,

@@ -240,13 +240,11 @@ const char* outcome_of(RunState state) {
     }
 }
 
-std::string verdict_of(const RunHistory& run, RunState state) {
-    const std::string limit = history::limit_of(history::split_steps(run));
+std::string sentence_of(const RunRecord& record, RunState state) {
+    const RunHistory& run = record.history();
     const std::string course = run.last_step() > 0 ? fmt::format("step {} of {}", run.step(), run.last_step())
                                                    : fmt::format("step {}", run.step());
-    return limit.empty()
-               ? fmt::format("The run {}, {}.", outcome_of(state), course)
-               : fmt::format("The run {}, {}. In its steps it {} of the time.", outcome_of(state), course, limit);
+    return fmt::format("The run {}, {}. {}", outcome_of(state), course, history::verdict_of(run, record.folder()));
 }
 
 void add_facts(Page& page, const RunRecord& record) {
@@ -282,7 +280,7 @@ Page run_page(const RunRecord& record) {
     const RunState state = history::state_of(run, history::is_alive(record.folder()));
     Page page{.title = record.name(),
               .state = name_of(state),
-              .verdict = verdict_of(run, state),
+              .verdict = sentence_of(record, state),
               .next = history::advice_on(record.folder(), state),
               .progress = run.last_step() > 0
                               ? std::min(1.0, static_cast<double>(run.step()) / static_cast<double>(run.last_step()))

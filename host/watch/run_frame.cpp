@@ -127,7 +127,7 @@ private:
             frame_.put(1, bar_column + bar_columns, percent);
         }
 
-        const std::string limit = history::limit_of(history::split_steps(run_, kRecent));
+        const std::string limit = history::limit_of(history::split_steps(run_, kRecent), run_.awaited_stage());
         const double step = history::recent_mean(run_.step_series("step_seconds"), kRecent);
         std::string speed = run_.samples_per_second() > 0.0 ? fmt::format("{:.4g} samples/s", run_.samples_per_second())
                                                             : std::string("no step yet");

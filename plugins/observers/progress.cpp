@@ -96,7 +96,10 @@ void Progress::show_step(const sluice_event& event) {
     if (seconds > 0.0) {
         parts.push_back({images_per_second(samples_.value() / seconds)});
     }
-    parts.push_back({"step " + duration(seconds) + " (data " + duration(data_seconds_.value()) + ")", 2});
+    const std::string awaited(sdk::view(event.text));
+    parts.push_back({"step " + duration(seconds) + " (data " + duration(data_seconds_.value()) +
+                         (awaited.empty() ? "" : ", waits for '" + awaited + "'") + ")",
+                     2});
     parts.push_back({"rate " + scientific(sdk::scalar(event, "rate")), 3});
     if (const double scale = sdk::scalar(event, "loss_scale"); scale > 0.0) {
         parts.push_back({"scale " + significant(scale, 4) + skipped_text(event), 3});

@@ -27,6 +27,7 @@ int doctor(const Arguments& arguments);
 int check(const Arguments& arguments);
 int bench(const Arguments& arguments);
 int diagnose(const Arguments& arguments);
+int tune(const Arguments& arguments);
 int profile(const Arguments& arguments);
 int compare(const Arguments& arguments);
 int serve(const Arguments& arguments);

@@ -6,9 +6,12 @@
 #include <string>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/text/shell_quoted.hpp"
 #include "cli/terminal/shell_words.hpp"
+#include "history/run_record.hpp"
+#include "history/step_split.hpp"
 #include "profile/run_memory.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 
@@ -45,6 +48,16 @@ void print_account(const run::RunAccount& account, const std::string& start_part
         log::info(fmt::format("{:<9} {}", std::exchange(title, ""), line));
     }
     log::info(fmt::format("{:<9} {}", "", clock_cost));
+}
+
+void print_verdict(const std::filesystem::path& folder) {
+    try {
+        history::RunRecord record(folder);
+        record.update();
+        log::info(fmt::format("{:<9} {}", "limit", history::verdict_of(record.history(), folder)));
+    } catch (const Error& error) {
+        log::warn(error.what());
+    }
 }
 
 void warn_of_growth(const std::filesystem::path& folder) {

@@ -22,6 +22,9 @@ void print_how_to_train_further(const config::PipelineSpec& spec, const run::Pro
 // Logs how the time of the run was spent.
 void print_account(const run::RunAccount& account, const std::string& start_parts, const std::string& clock_cost);
 
+// Logs what limits the run, as the events in its folder show it.
+void print_verdict(const std::filesystem::path& folder);
+
 // Warns if the memory of the run grew, as the samples in its folder show it.
 void warn_of_growth(const std::filesystem::path& folder);
 

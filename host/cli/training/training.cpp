@@ -52,6 +52,8 @@ struct Observers {
     std::vector<registry::Observer> held;  // the run waits for them
 };
 
+constexpr double kShortestJudged = 10.0;  // seconds of a run, from which its limit is logged
+
 // Processes after the first send only these events, so that each recorder writes the windows of its process.
 constexpr std::uint64_t kOfEachRank =
     1U << SLUICE_EVENT_RUN_BEGIN | 1U << SLUICE_EVENT_PROFILE | 1U << SLUICE_EVENT_RUN_END;
@@ -341,6 +343,9 @@ int run_training(TrainingRequest request, const Common& common) {
         print_account(trainer.account(), start.text(), trainer.clock_cost());
         if (replicas.processes().is_first() && trainer.account().total() >= profile::kShortestGrowth) {
             warn_of_growth(folder.path());
+        }
+        if (replicas.processes().is_first() && trainer.account().total() >= kShortestJudged) {
+            print_verdict(folder.path());
         }
         print_closing(spec, data.train(), trainer.progress().step, outcome, folder.path());
         report.finish();

@@ -300,6 +300,8 @@ double Loader::read_seconds() const { return state_->meter.input_seconds().read;
 
 double Loader::preprocess_seconds() const { return state_->meter.input_seconds().preprocess; }
 
+std::string_view Loader::slowest_stage() const { return state_->meter.slowest_stage(); }
+
 InputMemory Loader::memory() const { return {state_->queue.held_bytes(), state_->chain.cache_bytes()}; }
 
 LoaderFigures Loader::figures() const {

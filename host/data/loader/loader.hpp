@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/chain/chain.hpp"
@@ -70,6 +71,8 @@ public:
     // [any thread] Seconds that all threads together have read samples and transformed them so far.
     [[nodiscard]] double read_seconds() const;
     [[nodiscard]] double preprocess_seconds() const;
+    // [any thread] See LoaderMeter::slowest_stage(); valid as long as the loader.
+    [[nodiscard]] std::string_view slowest_stage() const;
     // [any thread] Allocates nothing.
     [[nodiscard]] InputMemory memory() const;
     // [any thread]

@@ -68,6 +68,18 @@ StageSum LoaderMeter::sum_of(std::size_t stage) const {
     return sum;
 }
 
+std::string_view LoaderMeter::slowest_stage() const {
+    std::size_t slowest = 0;
+    double most = 0.0;
+    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+        if (const double seconds = sum_of(stage).seconds; seconds > most) {
+            slowest = stage;
+            most = seconds;
+        }
+    }
+    return stages_[slowest];
+}
+
 std::string LoaderMeter::places() const {
     std::vector<std::string> places;
     for (const Thread& thread : threads_) {

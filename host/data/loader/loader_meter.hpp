@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -40,6 +41,9 @@ public:
     [[nodiscard]] double busy_seconds() const;
     // [any thread] The same, with the time in stages that have not ended.
     [[nodiscard]] InputSeconds input_seconds() const;
+    // [any thread] The name of the stage in which the threads have spent the most time so far; valid as long as this
+    // object. Allocates nothing.
+    [[nodiscard]] std::string_view slowest_stage() const;
     // [any thread] "a thread is at 'decode' of sample 17 for 61 s", for each thread in a stage.
     [[nodiscard]] std::string places() const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "base/text/byte_size.hpp"
 #include "config/cache_entry.hpp"
@@ -62,21 +63,25 @@ double bytes_after(const Evidence& evidence, std::size_t entries) {
     return bytes;
 }
 
-bool has_cache(const Evidence& evidence) { return std::ranges::any_of(evidence.spec.data.train.map, config::is_cache); }
-
-// True if the cache serves fewer samples than it could: the source still reads some of them.
-bool is_cache_too_small(const Evidence& evidence) {
-    const Facts& facts = evidence.facts;
-    constexpr double kRead = 0.05;
-    const bool has_passed_an_epoch = facts.steps * facts.samples > facts.epoch_samples;
-    return has_cache(evidence) && has_passed_an_epoch && !facts.input.empty() && facts.input.front().calls > kRead;
-}
-
 // The source and the entries of the map whose results a cache keeps; 0: there is no cache.
 std::size_t cached_entries(const Evidence& evidence) {
     const auto& map = evidence.spec.data.train.map;
     const auto cache = std::ranges::find_if(map, config::is_cache);
     return cache != map.end() ? static_cast<std::size_t>(cache - map.begin()) + 1 : 0;
+}
+
+// True if the cache has no room for all samples, and the source still reads some of them.
+bool is_cache_too_small(const Evidence& evidence) {
+    constexpr double kRead = 0.05;
+    const auto& map = evidence.spec.data.train.map;
+    const auto cache = std::ranges::find_if(map, config::is_cache);
+    if (cache == map.end() || evidence.facts.input.empty() || evidence.facts.input.front().calls < kRead) {
+        return false;
+    }
+    const std::optional<std::uint64_t> given = config::budget_of(*cache);
+    const double room =
+        given ? static_cast<double>(*given) : kShareOfMemory * static_cast<double>(evidence.facts.available);
+    return bytes_after(evidence, cached_entries(evidence) - 1) * evidence.facts.epoch_samples > room;
 }
 
 Variant cache_variant(const Evidence& evidence, bool on_disk) {
@@ -237,10 +242,11 @@ void propose_input(const Evidence& evidence, Proposals& proposals) {
         proposals.wanted.push_back(workers_variant(kMoreWorkers, workers));
     }
     if (waits && slowest->reads && evidence.spec.data.train.order.block == 0) {
-        proposals.wanted.push_back({.name = kBlocks,
-                                    .what = "blocks of 32 consecutive samples are shuffled, and the samples within two blocks",
-                                    .sets = {"data.train.order={ use = \"blocks\", block = 32, together = 2 }"},
-                                    .change = ChangeClass::other_results});
+        proposals.wanted.push_back(
+            {.name = kBlocks,
+             .what = "blocks of 32 consecutive samples are shuffled, and the samples within two blocks",
+             .sets = {"data.train.order={ use = \"blocks\", block = 32, together = 2 }"},
+             .change = ChangeClass::other_results});
     }
 }
 

@@ -13,10 +13,14 @@ void propose_nothing(const Evidence& /*evidence*/, Proposals& /*proposals*/) {}
 }  // namespace
 
 std::span<const Topic> topics() {
-    static constexpr std::array<Topic, 4> kTopics{{{"input", propose_input, explain_input},
-                                                   {"side work", propose_side_work, explain_side_work},
-                                                   {"compute", propose_compute, explain_compute},
-                                                   {"memory", propose_nothing, explain_memory}}};
+    static constexpr std::array<Topic, 4> kTopics{
+        {{"input", "batches replayed from memory; samples in a cache; more or fewer threads; another order",
+          propose_input, explain_input},
+         {"side work", "no observers, evaluations or checkpoints; each observer left out; rarer ones",
+          propose_side_work, explain_side_work},
+         {"compute", "larger batches; 16-bit numbers; smaller kernels; all kernel providers; no recompute",
+          propose_compute, explain_compute},
+         {"memory", "nothing: its growth is seen while the training is watched", propose_nothing, explain_memory}}};
     return kTopics;
 }
 

@@ -45,6 +45,7 @@ struct Finding {
 
 struct Topic {
     std::string_view name;
+    std::string_view plan;  // what it may try
     void (*propose)(const Evidence&, Proposals&);
     void (*explain)(const Evidence&, std::vector<Finding>&);
 };

@@ -36,7 +36,7 @@ const std::vector<run::StepLogEntry>& Contestant::entries() {
     return entries_;
 }
 
-std::string Contestant::warm_up(double steps, double seconds, double limit) {
+std::string Contestant::warm_up(double steps, double seconds, double limit, const std::function<bool()>& stops) {
     double last = now();
     std::size_t known = 0;
     while (true) {
@@ -53,6 +53,9 @@ std::string Contestant::warm_up(double steps, double seconds, double limit) {
             known = all.size();
             last = now();
         }
+        if (stops()) {
+            return "it was stopped";
+        }
         if (now() - last > limit) {
             return fmt::format("no step in {:.0f} s", limit);
         }
@@ -63,10 +66,13 @@ std::string Contestant::warm_up(double steps, double seconds, double limit) {
     return {};
 }
 
-bool Contestant::take_turn(double seconds) {
+bool Contestant::take_turn(double seconds, const std::function<bool()>& stops) {
     Turn turn{.begin = now()};
     process_.go_on();
-    sleep_for(seconds);
+    constexpr double kPiece = 0.25;  // seconds
+    for (double left = seconds; left > 0.0 && !stops(); left = turn.begin + seconds - now()) {
+        sleep_for(std::min(left, kPiece));
+    }
     process_.pause();
     turn.end = now();
     turns_.push_back(turn);

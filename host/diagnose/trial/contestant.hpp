@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,10 +20,10 @@ public:
     Contestant(const ProcessRequest& request, std::filesystem::path measures, double samples);
 
     // Lets the training run until it has done `steps` steps and has trained for `seconds`, and pauses it. Returns why
-    // it could not; empty: it could. The training gives up after `limit` seconds without a step.
-    std::string warm_up(double steps, double seconds, double limit);
-    // Lets the training run for so many seconds. False: it has exited.
-    bool take_turn(double seconds);
+    // it could not; empty: it could. It gives up after `limit` seconds without a step, or if `stops` returns true.
+    std::string warm_up(double steps, double seconds, double limit, const std::function<bool()>& stops);
+    // Lets the training run for so many seconds, or until `stops` returns true. False: it has exited.
+    bool take_turn(double seconds, const std::function<bool()>& stops);
     // Ends the training.
     void finish();
 

@@ -91,14 +91,15 @@ std::unique_ptr<Contestant> Laboratory::start(const std::string& name, const std
 Laboratory::Watched Laboratory::watch(double seconds) {
     const std::string id = fmt::format("{:02}", started_);
     const auto watched = start("the training as it is", {}, 1.0);
-    if (const std::string failure = watched->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence); !failure.empty()) {
+    if (const std::string failure = watched->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence, request_.stops);
+        !failure.empty()) {
         throw Error(Exit::config, "the training cannot be diagnosed, since it does not run: " + failure);
     }
     Watched result{
         .run = request_.folder / (id + "-run"), .measures = request_.folder / (id + "-measures"), .began = now()};
     request_.progress(fmt::format("the training as it is, for {:.0f} s", seconds));
     const OtherProcesses others(watched->process().id());
-    watched->take_turn(seconds);
+    watched->take_turn(seconds, request_.stops);
     result.ended = now();
     result.others = others.found();
     watched->finish();
@@ -113,7 +114,7 @@ void Laboratory::fix(std::vector<std::string> sets) {
 Contestant& Laboratory::baseline() {
     if (baseline_ == nullptr) {
         baseline_ = start("the baseline", {}, 1.0);
-        if (const std::string failure = baseline_->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence);
+        if (const std::string failure = baseline_->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence, request_.stops);
             !failure.empty()) {
             throw Error(Exit::config, "the baseline stopped: " + failure);
         }
@@ -136,7 +137,7 @@ std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, co
         const double began = now();
         auto contestant = start(variant.name, variant.sets, variant.batch);
         const double steps = kWarmSteps + std::ceil(variant.warm_samples / contestant->samples());
-        result.failure = contestant->warm_up(steps, kWarmSeconds, kLongestSilence);
+        result.failure = contestant->warm_up(steps, kWarmSeconds, kLongestSilence, request_.stops);
         result.seconds = now() - began;
         if (result.failure.empty()) {
             turn = std::clamp(kStepsOfTurn * contestant->step_seconds(), turn, kLongestTurn);
@@ -155,7 +156,7 @@ std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, co
     for (std::size_t round = 0; all.size() > 1; ++round) {
         request_.progress(fmt::format("round {}", round + 1));
         for (Contestant* const one : all) {
-            one->take_turn(turn);
+            one->take_turn(turn, request_.stops);
         }
         std::ranges::reverse(all);  // so that nobody is always the first after another
         Work base_work = base.work();

@@ -38,6 +38,9 @@ public:
     };
     Watched watch(double seconds);
 
+    // True if the measurements are to end now.
+    [[nodiscard]] bool is_stopped() const { return request_.stops(); }
+
     // Changes that the pipeline and all its variants get from now on. The baseline starts again.
     void fix(std::vector<std::string> sets);
 

@@ -34,7 +34,7 @@ Investigation experiment(Evidence evidence, Laboratory& laboratory, const Labora
     const auto has_time = [&](std::size_t variants) {
         const double trainings = static_cast<double>(variants) + 1.0;
         const double starts = static_cast<double>(variants) + (has_baseline ? 0.0 : 1.0);
-        const bool has = now() + starts * starting + trainings * effort.seconds <= end;
+        const bool has = !laboratory.is_stopped() && now() + starts * starting + trainings * effort.seconds <= end;
         has_baseline = has_baseline || has;
         return has;
     };
@@ -89,7 +89,7 @@ Diagnosis diagnose_pipeline(const config::PipelineSpec& spec, const registry::Re
                         .verdict = {}};
     diagnosis.verdict = verdict_of(diagnosis.investigation.evidence, diagnosis.investigation.unfinished);
     diagnosis.remedy = remedy_of(diagnosis.verdict, request.allows_other_results);
-    if (!diagnosis.remedy.is_empty()) {
+    if (!diagnosis.remedy.is_empty() && !laboratory.is_stopped()) {
         diagnosis.proof =
             request.proves ? prove(diagnosis.remedy, diagnosis.investigation.evidence.facts, fixed, laboratory)
                            : Proof{.predicted = predict(diagnosis.remedy, laboratory), .measured = {}, .failure = {}};

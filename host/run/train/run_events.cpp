@@ -28,12 +28,12 @@ void RunEvents::emit_begin(const Timeline& timeline, const Progress& progress) c
 }
 
 void RunEvents::emit_step(const StepInFlight& step, const StepResult& result, const profile::StageSeconds& seconds,
-                          bool scales) const {
+                          bool scales, std::string_view awaited) const {
     if (!bus_.wanted(SLUICE_EVENT_STEP)) {
         return;
     }
     const profile::StageScope stage(profile::Stage::output);
-    observe::StepEvent event{.epoch = step.epoch, .step = step.step};
+    observe::StepEvent event{.epoch = step.epoch, .step = step.step, .text = awaited};
     event.add("loss", result.loss.mean());
     event.add("rate", result.rate);
     event.add("step_seconds", seconds.total());

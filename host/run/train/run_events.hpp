@@ -32,9 +32,10 @@ public:
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     // Tells the bus also if no observer wants it, because the bus counts steps and time from then on.
     void emit_begin(const Timeline& timeline, const Progress& progress) const;
-    // `scales` is true if the loss is scaled. `seconds` is the time of the step, by its stages.
+    // `scales` is true if the loss is scaled. `seconds` is the time of the step, by its stages. `awaited`: the stage of
+    // the input for which the step waited long; empty: it did not. It must be valid until the bus has ended.
     void emit_step(const StepInFlight& step, const StepResult& result, const profile::StageSeconds& seconds,
-                   bool scales) const;
+                   bool scales, std::string_view awaited) const;
     // `seconds` and `samples` belong to the finished epoch.
     void emit_epoch_end(const std::string& digest, double seconds, std::uint64_t samples,
                         const Progress& progress) const;

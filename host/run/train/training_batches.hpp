@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 
 #include "config/spec.hpp"
 #include "data/loader/loader.hpp"
@@ -28,6 +29,7 @@ public:
     [[nodiscard]] data::InputMemory memory() const { return loader_.memory(); }
     [[nodiscard]] double read_seconds() const { return loader_.read_seconds(); }
     [[nodiscard]] double preprocess_seconds() const { return loader_.preprocess_seconds(); }
+    [[nodiscard]] std::string_view slowest_stage() const { return loader_.slowest_stage(); }
     // SHA-256 of the epoch's samples; empty if it is not known.
     [[nodiscard]] std::string digest() const;
     // Returns the loader's state for a resume at `batch` of the epoch.

@@ -24,6 +24,12 @@ TEST_F(ConfigTest, derived_pipeline_changes_values_and_says_why) {
     EXPECT_EQ(changed.train.epochs, 7);
 }
 
+TEST_F(ConfigTest, derived_pipeline_says_it_once_for_a_list_of_numbers) {
+    const std::array<ValueChange, 1> changes{{{.set = "data.train.source.size=[8, 9]", .comment = "smaller"}}};
+    const std::string text = derived_pipeline(load(kShortest).resolved, "a.toml", changes);
+    EXPECT_NE(text.find("size = [8, 9]  # smaller\n"), std::string::npos) << text;
+}
+
 TEST_F(ConfigTest, derived_pipeline_writes_a_changed_array_as_a_whole) {
     const PipelineSpec base = load(kShortest);
     const std::array<ValueChange, 2> changes{{{.set = "model.layers.0.kernel=3", .comment = "first"},

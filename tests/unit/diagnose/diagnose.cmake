@@ -4,6 +4,7 @@ add_executable(diagnose_tests
   unit/diagnose/experiments/map_edits_test.cpp
   unit/diagnose/precision/precision_trial_test.cpp
   unit/diagnose/trial/training_process_test.cpp
+  unit/diagnose/tune/search_test.cpp
   unit/diagnose/verdict/investigation_test.cpp
   unit/diagnose/verdict/verdict_test.cpp)
 target_link_libraries(diagnose_tests PRIVATE sluice_diagnose sluice_warnings GTest::gtest_main)

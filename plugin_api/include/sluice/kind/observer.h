@@ -18,7 +18,9 @@ enum {
                                   * or scaled); if the loss is scaled: loss_scale, skipped_steps, good_steps. The parts
                                   * of step_seconds: read_, preprocess_, upload_, forward_, backward_, optimizer_,
                                   * exchange_, download_, output_, storage_, prepare_ and other_seconds. data_seconds
-                                  * is the sum of the first two. What the loop does beside a busy GPU counts nowhere. */
+                                  * is the sum of the first two. What the loop does beside a busy GPU counts nowhere.
+                                  * text: if the step waited for data for more than a tenth of its time, the stage of
+                                  * the input that takes the most time, else empty. */
     SLUICE_EVENT_EPOCH_END = 2,  /* scalars: loss, seconds, samples_per_second; text: SHA-256 of the epoch's samples in
                                   * their order, empty if it is not known */
     SLUICE_EVENT_EVALUATION = 3, /* scalars: validation_loss, each metric by name; text: if this is the best evaluation

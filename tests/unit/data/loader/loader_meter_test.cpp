@@ -43,6 +43,15 @@ TEST_F(LoaderMeterTest, adds_up_the_stages_of_all_threads) {
                      figures.stages[0].sum.seconds + figures.stages[1].sum.seconds + figures.stages[2].sum.seconds);
 }
 
+TEST_F(LoaderMeterTest, names_the_slowest_stage) {
+    EXPECT_EQ(meter_.slowest_stage(), "numbers");
+    first_samples_.enter(0, 7);
+    first_samples_.enter(1, 7);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    first_samples_.leave();
+    EXPECT_EQ(meter_.slowest_stage(), "noise");
+}
+
 TEST_F(LoaderMeterTest, divides_its_seconds_into_reading_and_preprocessing) {
     const auto spend = [](StageTimes& times, std::size_t stage) {
         times.enter(stage, 7);

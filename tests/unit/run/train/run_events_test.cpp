@@ -100,9 +100,10 @@ TEST_F(RunEventsTest, a_step_has_the_norm_if_it_is_clipped_and_the_scale_if_it_i
         "backward_seconds",  "data_seconds",  "download_seconds", "exchange_seconds", "forward_seconds",    "loss",
         "optimizer_seconds", "other_seconds", "output_seconds",   "prepare_seconds",  "preprocess_seconds", "rate",
         "read_seconds",      "samples",       "step_seconds",     "storage_seconds",  "upload_seconds"};
-    events_->emit_step(step, result, seconds, false);
+    events_->emit_step(step, result, seconds, false, "decode");
     const ReceivedEvent plain = take();
     EXPECT_EQ(plain.kind, static_cast<std::uint32_t>(SLUICE_EVENT_STEP));
+    EXPECT_EQ(plain.text, "decode");
     EXPECT_EQ(names_of(plain.scalars), always);
     EXPECT_EQ(plain.scalars.at("loss"), 2.0);
     EXPECT_EQ(plain.scalars.at("step_seconds"), 2.0);
@@ -112,12 +113,12 @@ TEST_F(RunEventsTest, a_step_has_the_norm_if_it_is_clipped_and_the_scale_if_it_i
     EXPECT_EQ(plain.scalars.at("other_seconds"), 0.0);
 
     spec_.clip_norm = 1.0;
-    events_->emit_step(step, result, seconds, false);
+    events_->emit_step(step, result, seconds, false, "decode");
     const ReceivedEvent clipped = take();
     EXPECT_TRUE(clipped.scalars.contains("gradient_norm"));
     EXPECT_FALSE(clipped.scalars.contains("loss_scale"));
     spec_.clip_norm = 0.0;
-    events_->emit_step(step, result, seconds, true);
+    events_->emit_step(step, result, seconds, true, "");
     const ReceivedEvent scaled = take();
     for (const char* const name : {"gradient_norm", "loss_scale", "skipped_steps", "good_steps"}) {
         EXPECT_TRUE(scaled.scalars.contains(name)) << name;

@@ -1,0 +1,133 @@
+#include "cli/diagnosed.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/log.hpp"
+#include "base/program_name.hpp"
+#include "base/signals/stop_handler.hpp"
+#include "base/text/shell_quoted.hpp"
+#include "cli/checkpoint_pipeline.hpp"
+#include "cli/terminal/pipeline_file.hpp"
+#include "config/load.hpp"
+#include "history/run_lock.hpp"
+#include "history/run_summary.hpp"
+#include "run/checkpoint/checkpoint_folder.hpp"
+
+namespace sluice::cli {
+namespace {
+
+constexpr double kShortestBudget = 20.0;  // seconds
+
+// The words with which this program starts the trainings.
+std::vector<std::string> program_words(const Common& common) {
+    std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string()};
+    for (const std::string& plugin : common.plugins) {
+        words.insert(words.end(), {"--plugin", plugin});
+    }
+    return words;
+}
+
+// The text with which a file at `target` includes the pipeline that the user named.
+std::string included_name(const std::string& name, const std::filesystem::path& target) {
+    std::error_code none;
+    if (!std::filesystem::exists(name, none)) {
+        return name;  // an installed pipeline
+    }
+    return std::filesystem::relative(name, std::filesystem::absolute(target).parent_path()).string();
+}
+
+}  // namespace
+
+Diagnosed open_diagnosed(const std::string& name, bool beside, const Common& common) {
+    std::error_code none;
+    if (!std::filesystem::is_directory(name, none)) {
+        if (beside) {
+            throw Error(Exit::config, "--beside is for the folder of a run that is alive");
+        }
+        return {.spec = config::load_pipeline(find_pipeline(name), common.sets), .file = name};
+    }
+    history::check_run(name);
+    if (history::is_alive(name) && !beside) {
+        throw Error(Exit::config,
+                    fmt::format("{}: the run is alive, and would slow down the diagnosis as that would slow "
+                                "down the run; wait until it ends, or use --beside",
+                                name));
+    }
+    const std::filesystem::path checkpoint = run::find_last(std::filesystem::path(name) / "checkpoints");
+    const std::filesystem::path file = std::filesystem::path(name) / "pipeline.toml";
+    if (!std::filesystem::exists(checkpoint, none)) {
+        throw Error(Exit::config, fmt::format("{}: the run has no checkpoint yet; diagnose its pipeline: {}", name,
+                                              typed("diagnose " + shell_quoted(file.string()))));
+    }
+    return {.spec = pipeline_of(run::inspect_checkpoint(checkpoint), common.sets, ""),
+            .file = (std::filesystem::path(name) / "resolved.toml").string(),
+            .run = name,
+            .checkpoint = checkpoint};
+}
+
+double budget_of(const std::string& text) {
+    double value = 0.0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    std::string unit(end, text.data() + text.size());
+    std::erase(unit, ' ');
+    const double seconds = unit == "m" || unit == "min" ? 60.0 * value : value;
+    const bool is_known = unit.empty() || unit == "s" || unit == "m" || unit == "min";
+    if (failed != std::errc() || !is_known || !std::isfinite(seconds) || seconds < kShortestBudget) {
+        throw Error(Exit::config, fmt::format("--budget is '{}'; it is a time of at least {:.0f} s, such as 90s or 3m",
+                                              text, kShortestBudget));
+    }
+    return seconds;
+}
+
+std::filesystem::path storage_of(const std::filesystem::path& runs) {
+    std::filesystem::path folder = std::filesystem::absolute(runs);
+    std::error_code none;
+    while (!std::filesystem::is_directory(folder, none) && folder.has_relative_path()) {
+        folder = folder.parent_path();
+    }
+    return folder;
+}
+
+diagnose::LaboratoryRequest laboratory_request(const Diagnosed& diagnosed, const Common& common,
+                                               const std::filesystem::path& folder,
+                                               std::function<void(const std::string&)> progress) {
+    return {.program = program_words(common),
+            .folder = folder,
+            .checkpoint = diagnosed.checkpoint,
+            .progress = std::move(progress),
+            .stops = [] { return stop_signal() != 0; }};
+}
+
+void expect_new_file(const std::filesystem::path& target) {
+    std::error_code none;
+    if (std::filesystem::exists(target, none)) {
+        throw Error(Exit::config, fmt::format("--write {}: the file exists; name a new one", target.string()));
+    }
+}
+
+void write_changed(const std::filesystem::path& target, const Diagnosed& diagnosed, const Common& common,
+                   std::span<const config::ValueChange> changes) {
+    std::vector<config::ValueChange> all;
+    for (const std::string& set : common.sets) {
+        all.push_back({.set = set, .comment = "given with --set"});
+    }
+    all.insert(all.end(), changes.begin(), changes.end());
+    expect_new_file(target);
+    write_file_atomically(
+        target, config::derived_pipeline(diagnosed.spec.resolved, included_name(diagnosed.file, target), all));
+    static_cast<void>(config::load_pipeline(target, {}));
+    log::info(changes.empty()
+                  ? fmt::format("{}: the pipeline without a change, since none is worth it", target.string())
+                  : fmt::format("{}: the pipeline with the changes; {} shows it", target.string(),
+                                typed("plan " + shell_quoted(target.string()))));
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,47 @@
+// What `diagnose` and `tune` share: the pipeline or run that is examined, the trainings of the examination, and the
+// file with the changes.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "cli/terminal/options.hpp"
+#include "config/derived_pipeline.hpp"
+#include "config/spec.hpp"
+#include "diagnose/trial/laboratory.hpp"
+
+namespace sluice::cli {
+
+// A pipeline file, or a run from its newest checkpoint.
+struct Diagnosed {
+    config::PipelineSpec spec;
+    std::string file;             // of the pipeline, as the user named it
+    std::filesystem::path run{};  // empty: a pipeline
+    std::filesystem::path checkpoint{};
+};
+
+// `name`: of a pipeline file, an installed pipeline, or the folder of a run, which must not be alive unless it is
+// examined `beside` it. Throws Error(Exit::config).
+Diagnosed open_diagnosed(const std::string& name, bool beside, const Common& common);
+
+// Seconds of "90 s", "3m" or "3 min", at least 20. Throws Error(Exit::config).
+double budget_of(const std::string& text);
+
+// The folder of runs, or the one in which it would be made: trainings of an examination write to the same disk as runs.
+std::filesystem::path storage_of(const std::filesystem::path& runs);
+
+// `folder`: for files of the trainings. `progress` receives a text about the current work.
+diagnose::LaboratoryRequest laboratory_request(const Diagnosed& diagnosed, const Common& common,
+                                               const std::filesystem::path& folder,
+                                               std::function<void(const std::string&)> progress);
+
+// Throws Error(Exit::config) if the file exists.
+void expect_new_file(const std::filesystem::path& target);
+
+// Writes a pipeline file that includes the examined one, with the user's --set and these changes.
+void write_changed(const std::filesystem::path& target, const Diagnosed& diagnosed, const Common& common,
+                   std::span<const config::ValueChange> changes);
+
+}  // namespace sluice::cli

@@ -1,0 +1,121 @@
+#include "diagnose/tune/knobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "diagnose/experiments/map_edits.hpp"
+#include "diagnose/experiments/topic.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+bool input_matters(const Evidence& evidence) {
+    const Facts& facts = evidence.facts;
+    const double takes = facts.is_host_device ? facts.cores_input / std::max(1, facts.cores) : 0.0;
+    return share_of(facts, input_wait(facts)) + takes >= kWorthwhile;
+}
+
+Knob workers_knob(const Facts& facts) {
+    Knob knob{.name = "workers", .choices = {}};
+    const std::int64_t cores = facts.cores;
+    for (const std::int64_t workers : {std::int64_t{1}, cores, 2 * cores, 4 * cores, std::int64_t{16}}) {
+        const std::string text = fmt::format("workers {}", workers);
+        if (workers != facts.workers && std::ranges::find(knob.choices, text, &Choice::text) == knob.choices.end()) {
+            knob.choices.push_back({.text = text, .sets = {fmt::format("data.workers={}", workers)}});
+        }
+    }
+    return knob;
+}
+
+Knob prefetch_knob(const Facts& facts) {
+    Knob knob{.name = "prefetch", .choices = {}};
+    for (const std::int64_t batches : {2, 4, 16}) {
+        if (batches != facts.prefetch) {
+            knob.choices.push_back(
+                {.text = fmt::format("prefetch {}", batches), .sets = {fmt::format("data.prefetch={}", batches)}});
+        }
+    }
+    return knob;
+}
+
+// Places for the cache of the training data: after each of its steady entries, and none.
+Knob cache_knob(const Evidence& evidence) {
+    const Facts& facts = evidence.facts;
+    const Array map = map_of(evidence.spec, "train");
+    Knob knob{.name = "cache", .choices = {}};
+    const double repeated = std::min(std::max(4.0 * facts.samples, 32.0), std::max(facts.epoch_samples, 1.0));
+    const std::string repeat = fmt::format("what_if.repeat_samples={:.0f}", repeated);
+    for (std::size_t entries = 0; entries <= facts.steady_entries; ++entries) {
+        for (const char* const place : {"memory", "disk"}) {
+            Table cache;
+            cache.set("use", {std::string("cache"), {}});
+            cache.set("in", {std::string(place), {}});
+            knob.choices.push_back({.text = fmt::format("cache in {} after entry {}", place, entries),
+                                    .sets = {set_of_map("train", with_cache(map, entries, std::move(cache))), repeat},
+                                    .warm_samples = 2.0 * repeated});
+        }
+    }
+    if (std::ranges::any_of(map, is_cache_entry)) {
+        knob.choices.push_back({.text = "no cache", .sets = {set_of_map("train", without_cache(map))}});
+    }
+    return knob;
+}
+
+Knob batch_knob(const Evidence& evidence) {
+    Knob knob{.name = "batch", .choices = {}};
+    for (const std::int64_t factor : {2, 4, 8}) {
+        const std::int64_t batch = factor * evidence.spec.data.batch;
+        if (static_cast<double>(batch) <= evidence.facts.epoch_samples) {
+            knob.choices.push_back({.text = fmt::format("batch {}", batch),
+                                    .sets = {fmt::format("data.batch={}", batch)},
+                                    .change = ChangeClass::other_results,
+                                    .batch = static_cast<double>(factor)});
+        }
+    }
+    return knob;
+}
+
+}  // namespace
+
+std::vector<Knob> knobs_of(const Evidence& evidence, const Allowed& allowed) {
+    const config::PipelineSpec& spec = evidence.spec;
+    std::vector<Knob> knobs;
+    if (input_matters(evidence)) {
+        knobs.push_back(workers_knob(evidence.facts));
+        knobs.push_back(prefetch_knob(evidence.facts));
+        knobs.push_back(cache_knob(evidence));
+    }
+    if (!spec.kernels.empty()) {
+        knobs.push_back({.name = "kernels",
+                         .choices = {{.text = "all kernels",
+                                      .sets = {"device.kernels=\"auto\""},
+                                      .change = ChangeClass::same_mathematics}}});
+    }
+    if (spec.train.recompute != config::Recompute::none) {
+        knobs.push_back(
+            {.name = "recompute", .choices = {{.text = "no recompute", .sets = {"train.recompute=\"none\""}}}});
+    }
+    if (evidence.facts.is_host_device && evidence.facts.cores > 2) {
+        knobs.push_back({.name = "pin",
+                         .choices = {{.text = spec.pin ? "threads are not pinned" : "threads are pinned",
+                                      .sets = {fmt::format("device.pin={}", !spec.pin)}}}});
+    }
+    if (allowed.batch) {
+        knobs.push_back(batch_knob(evidence));
+    }
+    if (allowed.precision && evidence.facts.has_fast_16_bits) {
+        const char* const policy = evidence.facts.is_host_device ? "mixed_bfloat16" : "mixed_float16";
+        if (spec.precision.use != policy) {
+            knobs.push_back({.name = "precision",
+                             .choices = {{.text = policy,
+                                          .sets = {fmt::format("precision.use=\"{}\"", policy)},
+                                          .change = ChangeClass::other_results}}});
+        }
+    }
+    std::erase_if(knobs, [](const Knob& knob) { return knob.choices.empty(); });
+    return knobs;
+}
+
+}  // namespace sluice::diagnose
