@@ -115,19 +115,50 @@ bool TrainingProcess::reap(int flags) {
     if (has_exited_ || ::waitpid(pid_, &status, flags) != pid_) {
         return has_exited_;
     }
-    if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
-        return false;
-    }
-    has_exited_ = true;
-    code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    note_exit(status);
     return true;
 }
 
+void TrainingProcess::note_exit(int status) {
+    has_exited_ = true;
+    code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// A process that starts another one by vfork() cannot stop before that runs its program, and never if that was stopped
+// first. So what it started goes on for a moment if it does not stop.
 void TrainingProcess::pause() {
-    if (!has_exited_) {
-        send(SIGSTOP);
-        reap(WUNTRACED);
+    constexpr double kPatience = 0.05;  // seconds
+    constexpr double kLongest = 2.0;
+    constexpr std::chrono::microseconds kPoll{100};
+    if (has_exited_) {
+        return;
     }
+    send(SIGSTOP);
+    const double began = now();
+    double asked = began;
+    while (!has_stopped() && now() - began < kLongest) {
+        std::this_thread::sleep_for(kPoll);
+        if (now() - asked > kPatience) {
+            for (const pid_t other : others_of_session(pid_)) {
+                ::kill(other, SIGCONT);
+            }
+            std::this_thread::sleep_for(std::chrono::duration<double>(kPatience));
+            send(SIGSTOP);
+            asked = now();
+        }
+    }
+}
+
+// True if the process has stopped since the last call, or has exited.
+bool TrainingProcess::has_stopped() {
+    int status = 0;
+    if (::waitpid(pid_, &status, WNOHANG | WUNTRACED) != pid_) {
+        return false;
+    }
+    if (!WIFSTOPPED(status)) {
+        note_exit(status);
+    }
+    return true;
 }
 
 void TrainingProcess::go_on() {

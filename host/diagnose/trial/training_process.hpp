@@ -25,7 +25,7 @@ public:
     TrainingProcess(const TrainingProcess&) = delete;
     TrainingProcess& operator=(const TrainingProcess&) = delete;
 
-    // Returns after all its threads have stopped, or the process has exited.
+    // Returns after all its threads have stopped, or the process has exited; after 2 s at the latest.
     void pause();
     void go_on();
     // True after the process has exited.
@@ -41,6 +41,8 @@ public:
 private:
     void send(int signal) const;
     bool reap(int flags);
+    bool has_stopped();
+    void note_exit(int status);
 
     pid_t pid_ = -1;
     bool has_exited_ = false;

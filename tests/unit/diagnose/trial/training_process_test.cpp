@@ -54,6 +54,19 @@ TEST_F(DiagnoseProcess, pauses_with_its_children) {
     EXPECT_FALSE(process.has_exited());
 }
 
+// The shell starts a program by vfork() all the time, and cannot stop meanwhile.
+TEST_F(DiagnoseProcess, pauses_again_and_again_while_it_starts_programs) {
+    TrainingProcess process(
+        {.words = {"/bin/sh", "-c", "while true; do /bin/true; printf x >> own; done"}, .output = "output.txt"});
+    for (int i = 0; i < 100; ++i) {
+        process.pause();
+        process.go_on();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    wait_until_more_than("own", count("own"));
+    EXPECT_FALSE(process.has_exited());
+}
+
 TEST_F(DiagnoseProcess, ends_when_it_is_asked_and_is_killed_if_it_does_not) {
     TrainingProcess willing(
         {.words = {"/bin/sh", "-c", "trap 'exit 3' TERM; echo x > up; while true; do sleep 0.01; done"},
