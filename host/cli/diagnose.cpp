@@ -81,7 +81,7 @@ void write_chapter(const std::filesystem::path& run, const diagnose::Diagnosis& 
     log::info(fmt::format("{} has the diagnosis as a chapter", (run / "report.html").string()));
 }
 
-// What may be tried; each result decides on the rest.
+// Logs what may be tried. Each result decides on the rest.
 void print_plan(double budget) {
     log::info(fmt::format("at most {} of experiments, each chosen by what the ones before have found:",
                           format_duration(budget)));

@@ -1,5 +1,4 @@
-// What `diagnose` and `tune` share: the pipeline or run that is examined, the trainings of the examination, and the
-// file with the changes.
+// Opens what `diagnose` and `tune` examine, prepares its trainings, and writes the file with the changes.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +16,7 @@ namespace sluice::cli {
 // A pipeline file, or a run from its newest checkpoint.
 struct Diagnosed {
     config::PipelineSpec spec;
-    std::string file;             // of the pipeline, as the user named it
+    std::string file;             // the pipeline file, as the user named it
     std::filesystem::path run{};  // empty: a pipeline
     std::filesystem::path checkpoint{};
 };

@@ -88,7 +88,7 @@ private:
     std::vector<EvaluationRow> evaluations_;
     std::vector<Sitting> sittings_;
     std::vector<std::pair<std::int64_t, std::string>> pictures_;  // with their steps
-    std::vector<std::pair<std::string, std::int64_t>> awaited_;   // stages of the input, with the steps that waited long
+    std::vector<std::pair<std::string, std::int64_t>> awaited_;  // stages of the input, with the steps that waited long
 };
 
 }  // namespace sluice::history

@@ -24,13 +24,14 @@ struct Group {
     std::array<std::string_view, 3> stages;  // empty ones are none
 };
 
-constexpr std::array<Group, 7> kGroups{{{kInput, "waits for input", "input-bound", {"read", "preprocess", ""}},
-                                        {"copies", "copies between host and device", "bound by copies", {"upload", "download", ""}},
-                                        {kCompute, "computes", "compute-bound", {"forward", "backward", "optimizer"}},
-                                        {"exchange", "exchanges with other replicas", "bound by the exchange", {"exchange", "", ""}},
-                                        {"observers", "waits for observers", "bound by observers", {"output", "", ""}},
-                                        {"files", "writes files", "bound by files", {"storage", "", ""}},
-                                        {"rest", "prepares and does the rest", "bound by the rest", {"prepare", "other", ""}}}};
+constexpr std::array<Group, 7> kGroups{
+    {{kInput, "waits for input", "input-bound", {"read", "preprocess", ""}},
+     {"copies", "copies between host and device", "bound by copies", {"upload", "download", ""}},
+     {kCompute, "computes", "compute-bound", {"forward", "backward", "optimizer"}},
+     {"exchange", "exchanges with other replicas", "bound by the exchange", {"exchange", "", ""}},
+     {"observers", "waits for observers", "bound by observers", {"output", "", ""}},
+     {"files", "writes files", "bound by files", {"storage", "", ""}},
+     {"rest", "prepares and does the rest", "bound by the rest", {"prepare", "other", ""}}}};
 
 }  // namespace
 

@@ -30,8 +30,8 @@ double recent_mean(const Series* series, std::size_t most = kAllEvents);
 // of steps, of which there are `most` at most. Empty if none of these has its stages.
 std::vector<StepPart> split_steps(const RunHistory& history, std::size_t most = kAllEvents);
 
-// "computes 93 %" or "waits for input ('decode') 41 %": the part that holds the run back. Another part than computing is
-// named from a tenth of the step on. `awaited`: the stage of the input, as of RunHistory. Empty without parts.
+// "computes 93 %" or "waits for input ('decode') 41 %": the part that holds the run back. Another part than computing
+// is named from a tenth of the step on. `awaited`: the stage of the input, as of RunHistory. Empty without parts.
 std::string limit_of(const std::vector<StepPart>& parts, const std::string& awaited);
 
 // A sentence about the limit, by the events alone, with the command that finds out why: "It is input-bound: ...". It is

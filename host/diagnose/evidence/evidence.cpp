@@ -51,7 +51,6 @@ void each_field_of_facts(FactsLike& facts, const Each& each) {
     each("evaluation_input", facts.evaluation_input);
     each("checkpoints", facts.checkpoints);
     each("steady_entries", facts.steady_entries);
-    each("validation_samples", facts.validation_samples);
     each("epoch_samples", facts.epoch_samples);
     each("workers", facts.workers);
     each("prefetch", facts.prefetch);
@@ -163,14 +162,17 @@ Result result_of(const Json& json) {
 
 }  // namespace
 
-const Ratio* Evidence::ratio_of(std::string_view name) const {
+const Result* Evidence::find(std::string_view name) const {
     const auto found = std::ranges::find_if(results, [&](const Result& one) { return one.variant.name == name; });
-    return found != results.end() && found->ratio.is_known() ? &found->ratio : nullptr;
+    return found != results.end() ? &*found : nullptr;
 }
 
-bool Evidence::has_tried(std::string_view name) const {
-    return std::ranges::any_of(results, [&](const Result& one) { return one.variant.name == name; });
+const Ratio* Evidence::ratio_of(std::string_view name) const {
+    const Result* const result = find(name);
+    return result != nullptr && result->ratio.is_known() ? &result->ratio : nullptr;
 }
+
+bool Evidence::has_tried(std::string_view name) const { return find(name) != nullptr; }
 
 double Evidence::gain(std::string_view name) const {
     const Ratio* const ratio = ratio_of(name);

@@ -17,6 +17,8 @@ struct Evidence {
     Facts facts;
     std::vector<Result> results{};  // in the order in which they were measured
 
+    // Null if the variant was not tried.
+    [[nodiscard]] const Result* find(std::string_view name) const;
     // Null if the variant was not measured, or could not be.
     [[nodiscard]] const Ratio* ratio_of(std::string_view name) const;
     // True if the variant was tried, whether or not it could be measured.

@@ -1,6 +1,7 @@
-// What one undisturbed run of a training shows, without an experiment.
+// Facts of a training that ran undisturbed, without an experiment.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +17,9 @@ namespace sluice::diagnose {
 struct InputStage {
     std::string name;
     bool reads = false;     // from the source or the cache
-    double calls = 0.0;     // per sample of a batch; less than 1 if a cache serves the rest
-    double seconds = 0.0;   // of a thread, per sample of a batch
-    double computed = 0.0;  // of these, CPU time; the rest waits for a file, a lock or a core
+    double calls = 0.0;     // per sample of a batch; a cache makes them less than 1
+    double seconds = 0.0;   // that a thread spends here per sample of a batch
+    double computed = 0.0;  // CPU time in these seconds; the rest waits for a file, a lock or a core
     double bytes = 0.0;     // that it wrote, per call
 
     // True if a thread waits most of the time. Waiting for a core counts too.
@@ -43,17 +44,15 @@ struct OtherProcess {
 // Times are seconds of the training loop, on average over the steps that were watched.
 struct Facts {
     double steps = 0.0;      // that were watched
-    double samples = 0.0;    // of a step, over all replicas
+    double samples = 0.0;    // in one step of all replicas
     double seconds = 0.0;    // from one step to the next, with evaluations and checkpoints in between
     double variation = 0.0;  // standard deviation of a step over its mean, without its slowest twentieth
-    std::array<double, profile::kStages> stages{};  // of a step
+    std::array<double, profile::kStages> stages{};  // seconds in a step, by stage
     double evaluation = 0.0;                        // per step
     double evaluation_input = 0.0;                  // of this, waiting for validation data
     double checkpoints = 0.0;                       // per step
     std::vector<InputStage> input;                  // first the source, then the entries of the map
-    std::size_t steady_entries =
-        0;  // first entries of the map whose samples are the same in each epoch, without the cache
-    double validation_samples = 0.0;
+    std::size_t steady_entries = 0;  // of the map, without its cache: they give the same samples in each epoch
     double epoch_samples = 0.0;
     std::int64_t workers = 0;
     std::int64_t prefetch = 0;
@@ -82,6 +81,18 @@ inline double seconds_of(const Facts& facts, profile::Stage stage) {
 // Seconds of a step that wait for the next batch.
 inline double input_wait(const Facts& facts) {
     return seconds_of(facts, profile::Stage::read) + seconds_of(facts, profile::Stage::preprocess);
+}
+// The largest share of the time that an input without cost could save: the waits, and the cores that it takes.
+inline double most_input_share(const Facts& facts) {
+    const double takes = facts.is_host_device ? facts.cores_input / facts.cores : 0.0;
+    return (facts.seconds > 0.0 ? input_wait(facts) / facts.seconds : 0.0) + takes;
+}
+// Number of samples that experiments with a cache make again and again, so that it is full soon.
+inline std::int64_t repeated_samples(const Facts& facts) {
+    constexpr double kBatches = 4.0;
+    constexpr double kFewest = 32.0;
+    return static_cast<std::int64_t>(
+        std::min(std::max(kBatches * facts.samples, kFewest), std::max(facts.epoch_samples, 1.0)));
 }
 // `seconds` of a step as a share of all its time.
 inline double share_of(const Facts& facts, double seconds) {

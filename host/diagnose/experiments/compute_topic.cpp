@@ -1,4 +1,4 @@
-// What the network costs: its batch, its number formats, its kernels and single layers.
+// Measures what the network costs: its batch, its number formats, its kernels, single layers and uploads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,6 @@ namespace {
 constexpr const char* kPrecision = "16-bit numbers";
 constexpr const char* kAllKernels = "all kernel providers";
 constexpr const char* kNoRecompute = "no recompute";
-constexpr const char* kPlainLoss = "plain loss";
 constexpr const char* kUploadOnce = "no upload";
 constexpr double kComputeMatters = 0.3;  // share of a step from which the network is examined
 constexpr double kStillPays = 0.04;      // gain from which the next larger batch is worth it
@@ -196,7 +195,6 @@ void propose_compute(const Evidence& evidence, Proposals& proposals) {
 
 void explain_compute(const Evidence& evidence, std::vector<Finding>& findings) {
     explain_batch(evidence, findings);
-    const auto layer_text = [&](const std::string& key) { return fmt::format("{} = {}", key, kPlainKernel); };
     for (const LargeKernel& one : large_kernels(evidence.spec)) {
         const Ratio* const ratio = evidence.ratio_of(kernel_name(one));
         if (ratio != nullptr) {
@@ -205,8 +203,8 @@ void explain_compute(const Evidence& evidence, std::vector<Finding>& findings) {
                          .subject = one.layer,
                          .sentence = fmt::format("the {0}x{0} convolution '{1}' takes {2:.0f} % of the time",
                                                  one.kernel, one.layer, 100.0 * ratio->gain()),
-                         .evidence = fmt::format("with {} a sample takes {:.2f} times as long", layer_text(one.key),
-                                                 ratio->value),
+                         .evidence = fmt::format("with {} = {} a sample takes {:.2f} times as long", one.key,
+                                                 kPlainKernel, ratio->value),
                          .without = {}});
         }
     }
@@ -216,6 +214,14 @@ void explain_compute(const Evidence& evidence, std::vector<Finding>& findings) {
                  .sentence = "the network computes with float32, and this machine is faster with 16-bit numbers",
                  .evidence = "",
                  .without = {}});
+    if (const Ratio* const ratio = evidence.ratio_of(kUploadOnce); ratio != nullptr && ratio->gain() >= kWorthwhile) {
+        findings.push_back(
+            {.cause = "upload",
+             .subject = "",
+             .sentence = "batches are uploaded more slowly than the device computes on them",
+             .evidence = fmt::format("without uploads a sample takes {:.2f} times as long", ratio->value),
+             .without = *ratio});
+    }
     explain_one(evidence, findings, kAllKernels, kWorthwhile,
                 {.cause = "kernels",
                  .subject = "",

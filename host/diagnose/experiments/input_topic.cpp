@@ -1,4 +1,4 @@
-// What the input costs: by waiting for it, and by the cores, memory bandwidth and locks that it takes from the rest.
+// Measures what the input costs: by waiting for it, and by the cores, memory bandwidth and locks that it takes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,6 @@ constexpr const char* kMoreWorkers = "more workers";
 constexpr const char* kBlocks = "order by blocks";
 constexpr const char* kLargerCache = "larger cache";
 constexpr double kShareOfMemory = 0.25;  // of the available memory, that a cache may take by default
-constexpr double kMainStage = 0.5;       // share of the input's time from which one stage is the cause
 
 double input_seconds(const Facts& facts) {
     return std::accumulate(facts.input.begin(), facts.input.end(), 0.0,
@@ -32,21 +31,6 @@ double input_seconds(const Facts& facts) {
 const InputStage* slowest_stage(const Facts& facts) {
     const auto slowest = std::ranges::max_element(facts.input, {}, &InputStage::seconds);
     return slowest != facts.input.end() ? &*slowest : nullptr;
-}
-
-// The most that a training could gain if its input cost nothing.
-double most_input_share(const Facts& facts) {
-    const double waits = share_of(facts, input_wait(facts));
-    const double takes = facts.is_host_device ? facts.cores_input / std::max(1, facts.cores) : 0.0;
-    return waits + takes;
-}
-
-// Samples that variants make again and again, so that a cache is full soon.
-std::int64_t repeated_samples(const Evidence& evidence) {
-    constexpr double kBatches = 4.0;
-    constexpr double kFewest = 32.0;
-    return static_cast<std::int64_t>(
-        std::min(std::max(kBatches * evidence.facts.samples, kFewest), std::max(evidence.facts.epoch_samples, 1.0)));
 }
 
 // The bytes of a sample after the first `entries` of the map without its cache: those that its last stage wrote.
@@ -85,10 +69,8 @@ bool is_cache_too_small(const Evidence& evidence) {
 }
 
 Variant cache_variant(const Evidence& evidence, bool on_disk) {
-    const std::int64_t repeated = repeated_samples(evidence);
-    Table cache;
-    cache.set("use", {std::string(config::kCache), {}});
-    cache.set("in", {std::string(on_disk ? "disk" : "memory"), {}});
+    const std::int64_t repeated = repeated_samples(evidence.facts);
+    const std::string medium = on_disk ? "disk" : "memory";
     const std::size_t entries = evidence.facts.steady_entries;
     const Array map = map_of(evidence.spec, "train");
     const Array others = without_cache(map);
@@ -98,13 +80,12 @@ Variant cache_variant(const Evidence& evidence, bool on_disk) {
     const std::string place =
         use != nullptr && use->as_string() != nullptr ? "after '" + *use->as_string() + "'" : "after the source";
     return {.name = on_disk ? kOnDisk : kCached,
-            .what = fmt::format("samples are kept {} {}", on_disk ? "on disk" : "in memory", place),
-            .sets = {set_of_map("train", with_cache(map, entries, cache)),
+            .what = fmt::format("samples are kept {} {} {}", on_disk ? "on" : "in", medium, place),
+            .sets = {set_of_map("train", with_cache(map, entries, medium)),
                      fmt::format("what_if.repeat_samples={}", repeated)},
             .change = ChangeClass::same_bits,
             .warm_samples = 2.0 * static_cast<double>(repeated),
-            .cost = fmt::format("takes about {} of {}", format_size(static_cast<std::uint64_t>(bytes)),
-                                on_disk ? "disk" : "memory")};
+            .cost = fmt::format("takes about {} of {}", format_size(static_cast<std::uint64_t>(bytes)), medium)};
 }
 
 bool fits_in_memory(const Evidence& evidence) {
@@ -119,14 +100,8 @@ Variant workers_variant(const char* name, std::int64_t workers) {
             .change = ChangeClass::same_bits};
 }
 
-// The index in the map of its cache; the map's size without one.
-std::size_t cache_index(const Array& map) {
-    return static_cast<std::size_t>(std::ranges::find_if(map, is_cache_entry) - map.begin());
-}
-
 Variant larger_cache_variant(const Evidence& evidence) {
-    const Array map = map_of(evidence.spec, "train");
-    const std::size_t index = cache_index(map);
+    const std::size_t index = cached_entries(evidence) - 1;
     const double bytes = 1.2 * bytes_after(evidence, index) * evidence.facts.epoch_samples;
     constexpr double kMebibyte = 1024.0 * 1024.0;
     const auto mebibytes = static_cast<std::int64_t>(std::ceil(bytes / kMebibyte)) + 1;

@@ -34,7 +34,10 @@ Array without_cache(const Array& map) {
     return rest;
 }
 
-Array with_cache(const Array& map, std::size_t entries, Table cache) {
+Array with_cache(const Array& map, std::size_t entries, const std::string& place) {
+    Table cache;
+    cache.set("use", {std::string(config::kCache), {}});
+    cache.set("in", {place, {}});
     Array changed = without_cache(map);
     changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(std::min(entries, changed.size())),
                    Value{std::move(cache), {}});

@@ -15,8 +15,9 @@ Array map_of(const config::PipelineSpec& spec, const std::string& stream);
 bool is_cache_entry(const Value& entry);
 // The map without its cache.
 Array without_cache(const Array& map);
-// The map with `cache` after the first `entries` of its other entries, and no other cache.
-Array with_cache(const Array& map, std::size_t entries, Table cache);
+// The map with a cache in `place`, "memory" or "disk", after the first `entries` of its other entries, and no other
+// cache.
+Array with_cache(const Array& map, std::size_t entries, const std::string& place);
 // "data.train.map=[...]".
 std::string set_of_map(const std::string& stream, const Array& map);
 

@@ -1,10 +1,9 @@
-// What costs time beside the steps: observers, evaluations and checkpoints.
+// Measures what costs time beside the steps: observers, evaluations and checkpoints.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "config/cache_entry.hpp"
 #include "diagnose/experiments/map_edits.hpp"
 #include "diagnose/experiments/topic.hpp"
 
@@ -28,7 +27,7 @@ double share_of_observers(const Facts& facts) {
 
 std::string without_observer(const std::string& name) { return "without observer " + name; }
 
-// The observers of the pipeline without one of them; `kept_without_hold` stays, but the run does not wait for it.
+// The observers of the pipeline without number `left_out`, as a value for --set.
 std::string observers_set(const Evidence& evidence, std::size_t left_out) {
     Array rest;
     for (std::size_t i = 0; i < evidence.spec.observers.size(); ++i) {
@@ -66,12 +65,10 @@ double steps_of(const config::Interval& interval, const Facts& facts) {
 bool validation_waits(const Facts& facts) { return facts.evaluation_input > 0.5 * facts.evaluation; }
 
 Variant cached_validation(const Evidence& evidence) {
-    Table cache;
-    cache.set("use", {std::string(config::kCache), {}});
     const Array map = map_of(evidence.spec, "validation");
     return {.name = kCachedValidation,
             .what = "validation samples are kept in memory",
-            .sets = {set_of_map("validation", with_cache(map, map.size(), cache))},
+            .sets = {set_of_map("validation", with_cache(map, map.size(), "memory"))},
             .change = ChangeClass::same_bits,
             .warm_samples = evidence.facts.samples * (1.0 + steps_of(evidence.spec.evaluate_every, evidence.facts))};
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 namespace sluice::diagnose {
@@ -25,13 +24,12 @@ std::span<const Topic> topics() {
 }
 
 std::optional<Fix> fix_of(const Evidence& evidence, std::string_view name, double least) {
-    const auto found =
-        std::ranges::find_if(evidence.results, [&](const Result& one) { return one.variant.name == name; });
-    if (found == evidence.results.end() || !found->ratio.is_known() || found->ratio.gain() < least ||
-        found->ratio.least_gain() <= 0.0) {
+    const Result* const result = evidence.find(name);
+    if (result == nullptr || !result->ratio.is_known() || result->ratio.gain() < least ||
+        result->ratio.least_gain() <= 0.0) {
         return std::nullopt;
     }
-    return Fix{.variant = found->variant, .ratio = found->ratio};
+    return Fix{.variant = result->variant, .ratio = result->ratio};
 }
 
 std::string gain_text(const Ratio& ratio) {

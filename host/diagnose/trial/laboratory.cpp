@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -93,7 +91,8 @@ Laboratory::Watched Laboratory::watch(double seconds) {
     const auto watched = start("the training as it is", {}, 1.0);
     if (const std::string failure = watched->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence, request_.stops);
         !failure.empty()) {
-        throw Error(Exit::config, "the training cannot be diagnosed, since it does not run: " + failure);
+        throw Error(is_stopped() ? Exit::signalled : Exit::config,
+                    "the training cannot be diagnosed, since it does not run: " + failure);
     }
     Watched result{
         .run = request_.folder / (id + "-run"), .measures = request_.folder / (id + "-measures"), .began = now()};
@@ -116,17 +115,13 @@ Contestant& Laboratory::baseline() {
         baseline_ = start("the baseline", {}, 1.0);
         if (const std::string failure = baseline_->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence, request_.stops);
             !failure.empty()) {
-            throw Error(Exit::config, "the baseline stopped: " + failure);
+            throw Error(is_stopped() ? Exit::signalled : Exit::config, "the baseline stopped: " + failure);
         }
     }
     return *baseline_;
 }
 
 std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, const Effort& effort) {
-    struct Running {
-        std::unique_ptr<Contestant> contestant;
-        std::size_t first_round = 0;
-    };
     Contestant& base = baseline();
     const std::size_t before = base.turns().size();
     std::vector<Result> results;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,9 +47,9 @@ public:
 
     // How long a comparison lasts.
     struct Effort {
-        double seconds = 4.0;  // of each training at least
-        double most = 14.0;    // of each training, unless all ratios are sure before
-        double until = 0.0;    // as now(), when the measurement ends at the latest
+        double seconds = 4.0;                                    // of each training at least
+        double most = 14.0;                                      // of each training, unless all ratios are sure before
+        double until = std::numeric_limits<double>::infinity();  // as now(), when it ends at the latest
     };
     // Trains these variants by turns with the pipeline.
     std::vector<Result> compare(const std::vector<Variant>& variants, const Effort& effort);

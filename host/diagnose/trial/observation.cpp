@@ -230,10 +230,6 @@ Facts facts_of(const Laboratory::Watched& watched, const config::PipelineSpec& s
     const data::Chain chain(spec.data.train, registry, seed, "data.train");
     add_input(watched, chain, facts);
     facts.epoch_samples = static_cast<double>(chain.length());
-    if (spec.data.validation) {
-        facts.validation_samples =
-            static_cast<double>(data::Chain(*spec.data.validation, registry, seed, "data.validation").length());
-    }
     facts.steady_entries = steady_entries(spec, registry);
     add_usage(watched, facts);
     add_operations(watched, facts);

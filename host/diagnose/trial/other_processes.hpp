@@ -14,7 +14,7 @@ namespace sluice::diagnose {
 
 class OtherProcesses {
 public:
-    // Begins to watch the machine. Processes of this session and of `own`, which leads another, do not count.
+    // Begins to watch the machine. This process, and those of the session that `own` leads, do not count.
     explicit OtherProcesses(pid_t own);
     // Returns those that used more than a twentieth of a core since then, most first.
     [[nodiscard]] std::vector<OtherProcess> found() const;

@@ -3,19 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "diagnose/experiments/map_edits.hpp"
 #include "diagnose/experiments/topic.hpp"
 
 namespace sluice::diagnose {
 namespace {
-
-bool input_matters(const Evidence& evidence) {
-    const Facts& facts = evidence.facts;
-    const double takes = facts.is_host_device ? facts.cores_input / std::max(1, facts.cores) : 0.0;
-    return share_of(facts, input_wait(facts)) + takes >= kWorthwhile;
-}
 
 Knob workers_knob(const Facts& facts) {
     Knob knob{.name = "workers", .choices = {}};
@@ -45,16 +38,13 @@ Knob cache_knob(const Evidence& evidence) {
     const Facts& facts = evidence.facts;
     const Array map = map_of(evidence.spec, "train");
     Knob knob{.name = "cache", .choices = {}};
-    const double repeated = std::min(std::max(4.0 * facts.samples, 32.0), std::max(facts.epoch_samples, 1.0));
-    const std::string repeat = fmt::format("what_if.repeat_samples={:.0f}", repeated);
+    const std::int64_t repeated = repeated_samples(facts);
+    const std::string repeat = fmt::format("what_if.repeat_samples={}", repeated);
     for (std::size_t entries = 0; entries <= facts.steady_entries; ++entries) {
         for (const char* const place : {"memory", "disk"}) {
-            Table cache;
-            cache.set("use", {std::string("cache"), {}});
-            cache.set("in", {std::string(place), {}});
             knob.choices.push_back({.text = fmt::format("cache in {} after entry {}", place, entries),
-                                    .sets = {set_of_map("train", with_cache(map, entries, std::move(cache))), repeat},
-                                    .warm_samples = 2.0 * repeated});
+                                    .sets = {set_of_map("train", with_cache(map, entries, place)), repeat},
+                                    .warm_samples = 2.0 * static_cast<double>(repeated)});
         }
     }
     if (std::ranges::any_of(map, is_cache_entry)) {
@@ -82,7 +72,7 @@ Knob batch_knob(const Evidence& evidence) {
 std::vector<Knob> knobs_of(const Evidence& evidence, const Allowed& allowed) {
     const config::PipelineSpec& spec = evidence.spec;
     std::vector<Knob> knobs;
-    if (input_matters(evidence)) {
+    if (most_input_share(evidence.facts) >= kWorthwhile) {
         knobs.push_back(workers_knob(evidence.facts));
         knobs.push_back(prefetch_knob(evidence.facts));
         knobs.push_back(cache_knob(evidence));

@@ -12,11 +12,11 @@
 #include "data/loader/batch.hpp"
 #include "observe/bus.hpp"
 #include "profile/stage.hpp"
+#include "run/account/run_account.hpp"
 #include "run/checkpoint/progress.hpp"
 #include "run/replica/network_runner.hpp"
 #include "run/replica/step_batch.hpp"
 #include "run/setup/evaluation.hpp"
-#include "run/account/run_account.hpp"
 #include "run/train/steps_in_flight.hpp"
 #include "run/train/timeline.hpp"
 

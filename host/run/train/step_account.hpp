@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "profile/stage_clock.hpp"
+#include "run/account/run_account.hpp"
+#include "run/account/step_log.hpp"
 #include "run/train/device_timeline.hpp"
 #include "run/train/profile_windows.hpp"
 #include "run/train/recorded_devices.hpp"
-#include "run/account/run_account.hpp"
-#include "run/account/step_log.hpp"
 #include "run/train/steps_in_flight.hpp"
 
 namespace sluice::run {

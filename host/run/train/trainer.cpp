@@ -276,10 +276,8 @@ void Trainer::finish_oldest_step() {
     if (result.recorded_steps > 0) {
         account_.windows().request(static_cast<std::int64_t>(progress_.step), result.recorded_steps);
     }
-    constexpr double kLongWait = 0.1;  // share of a step
-    const bool waits = seconds.of_data() > kLongWait * seconds.total();
     events_.emit_step(step, result, seconds, replicas_.group().first().training().loss_scaler().scales(),
-                      waits ? batches_.slowest_stage() : "");
+                      batches_.awaited_stage(seconds));
     first_steps_.add_step(step, seconds, steps_.timeout());
     if (result.gives_up) {
         give_up();

@@ -27,6 +27,11 @@ bool TrainingBatches::are_ready(std::uint64_t steps) const {
 
 std::string TrainingBatches::digest() const { return most_kept_ > 0 ? "" : loader_.digest(); }
 
+std::string_view TrainingBatches::awaited_stage(const profile::StageSeconds& step) const {
+    constexpr double kLongWait = 0.1;  // share of a step
+    return step.of_data() > kLongWait * step.total() ? loader_.slowest_stage() : std::string_view();
+}
+
 data::LoaderState TrainingBatches::loader_state_at(std::uint64_t batch) const {
     data::LoaderState state = loader_.state();
     if (state.digested > batch) {  // the digest has batches of a step that was not done

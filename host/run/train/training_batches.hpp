@@ -9,6 +9,7 @@
 
 #include "config/spec.hpp"
 #include "data/loader/loader.hpp"
+#include "profile/stage.hpp"
 
 namespace sluice::run {
 
@@ -29,7 +30,9 @@ public:
     [[nodiscard]] data::InputMemory memory() const { return loader_.memory(); }
     [[nodiscard]] double read_seconds() const { return loader_.read_seconds(); }
     [[nodiscard]] double preprocess_seconds() const { return loader_.preprocess_seconds(); }
-    [[nodiscard]] std::string_view slowest_stage() const { return loader_.slowest_stage(); }
+    // The stage of the input for which a step of these times waited long; empty: it did not. Valid as long as the
+    // loader.
+    [[nodiscard]] std::string_view awaited_stage(const profile::StageSeconds& step) const;
     // SHA-256 of the epoch's samples; empty if it is not known.
     [[nodiscard]] std::string digest() const;
     // Returns the loader's state for a resume at `batch` of the epoch.

@@ -23,7 +23,8 @@ TEST(StepSplit, adds_stages_to_parts) {
 }
 
 TEST(StepSplit, of_a_run_that_computes_says_so) {
-    EXPECT_EQ(limit_of(split_steps(spent({{"backward_seconds", 0.93}, {"exchange_seconds", 0.07}})), "decode"), "computes 93 %");
+    EXPECT_EQ(limit_of(split_steps(spent({{"backward_seconds", 0.93}, {"exchange_seconds", 0.07}})), "decode"),
+              "computes 93 %");
     EXPECT_EQ(limit_of(split_steps(spent({{"backward_seconds", 0.8}, {"exchange_seconds", 0.2}})), ""),
               "exchanges with other replicas 20 %");
 }
@@ -38,12 +39,15 @@ TEST(StepSplit, verdict_names_the_stage_that_most_steps_waited_for) {
     for (int step = 1; step <= 5; ++step) {
         history.add({.kind = EventKind::step,
                      .step = step,
-                     .text = step == 1 ? "" : step == 2 ? "read" : "decode",
+                     .text = step == 1   ? ""
+                             : step == 2 ? "read"
+                                         : "decode",
                      .scalars = {{"read_seconds", 0.41}, {"forward_seconds", 0.59}}});
     }
     EXPECT_EQ(history.awaited_stage(), "decode");
     const std::string verdict = verdict_of(history, "runs/my run");
-    EXPECT_TRUE(verdict.starts_with("It is input-bound: a step waits for input ('decode') 41 % of its time; `")) << verdict;
+    EXPECT_TRUE(verdict.starts_with("It is input-bound: a step waits for input ('decode') 41 % of its time; `"))
+        << verdict;
     EXPECT_NE(verdict.find("diagnose 'runs/my run'"), std::string::npos) << verdict;
 }
 

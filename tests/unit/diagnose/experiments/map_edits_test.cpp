@@ -27,9 +27,7 @@ TEST(DiagnoseMapEdits, move_the_cache) {
     const Array map = map_of(spec, "train");
     ASSERT_EQ(map.size(), 3U);
     EXPECT_EQ(without_cache(map).size(), 2U);
-    Table cache;
-    cache.set("use", {std::string("cache"), {}});
-    const std::string set = set_of_map("train", with_cache(map, 2, cache));
+    const std::string set = set_of_map("train", with_cache(map, 2, "memory"));
     const config::PipelineSpec changed = config::load_pipeline_text(kPipeline, "a.toml", std::vector{set});
     ASSERT_EQ(changed.data.train.map.size(), 3U);
     EXPECT_EQ(changed.data.train.map[0].use, "decode");
