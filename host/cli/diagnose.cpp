@@ -56,6 +56,7 @@ struct DiagnoseOptions {
     bool allows_other_results = false;
     bool proves = false;
     bool beside = false;
+    int processes = 0;
     bool json = false;
 };
 
@@ -96,7 +97,7 @@ int diagnose_pipeline(const DiagnoseOptions& wanted, const Common& common) {
         expect_new_file(wanted.write);
     }
     const double began = now();
-    const Diagnosed diagnosed = open_diagnosed(wanted.words.back(), wanted.beside, common);
+    const Diagnosed diagnosed = open_diagnosed(wanted.words.back(), wanted.beside, wanted.processes, common);
     const registry::Registry registry = open_registry(common);
     const TemporaryFolder folder(storage_of(wanted.runs), ".diagnose-");
     catch_stop_signals("stopping after this measurement");
@@ -142,6 +143,8 @@ int diagnose(const Arguments& arguments) {
     options.add_options()("allow-other-results", po::bool_switch(&wanted.allows_other_results),
                           "--write and --prove: also changes with which the training learns something else");
     options.add_options()("beside", po::bool_switch(&wanted.beside), "diagnose a run that is alive, beside it");
+    options.add_options()("processes", po::value(&wanted.processes)->value_name("N"),
+                          "train with so many processes of this machine, as launch -n N does (those of the run, or 1)");
     options.add_options()("runs", po::value(&wanted.runs)->value_name("FOLDER"),
                           "the folder of runs: trainings of the diagnosis write there, and remove it all (runs)");
     options.add_options()("policy", po::value(&wanted.policy)->value_name("NAME"),

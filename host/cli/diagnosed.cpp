@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -35,6 +37,16 @@ std::vector<std::string> program_words(const Common& common) {
     return words;
 }
 
+// The number of processes that trained a run; 1 if it is not known.
+int processes_of(const std::filesystem::path& run) {
+    std::error_code none;
+    const std::filesystem::path file = run / "environment.json";
+    const std::string text = std::filesystem::is_regular_file(file, none) ? read_file(file) : "{}";
+    const auto environment = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const auto found = environment.is_object() ? environment.find("processes") : environment.end();
+    return found != environment.end() && found->is_number_integer() ? std::max(found->get<int>(), 1) : 1;
+}
+
 // The text with which a file at `target` includes the pipeline that the user named.
 std::string included_name(const std::string& name, const std::filesystem::path& target) {
     std::error_code none;
@@ -46,13 +58,18 @@ std::string included_name(const std::string& name, const std::filesystem::path& 
 
 }  // namespace
 
-Diagnosed open_diagnosed(const std::string& name, bool beside, const Common& common) {
+Diagnosed open_diagnosed(const std::string& name, bool beside, int processes, const Common& common) {
     std::error_code none;
+    if (processes < 0) {
+        throw Error(Exit::config, fmt::format("--processes is {}; it is at least 1", processes));
+    }
     if (!std::filesystem::is_directory(name, none)) {
         if (beside) {
             throw Error(Exit::config, "--beside is for the folder of a run that is alive");
         }
-        return {.spec = config::load_pipeline(find_pipeline(name), common.sets), .file = name};
+        return {.spec = config::load_pipeline(find_pipeline(name), common.sets),
+                .file = name,
+                .processes = std::max(processes, 1)};
     }
     history::check_run(name);
     if (history::is_alive(name) && !beside) {
@@ -70,7 +87,8 @@ Diagnosed open_diagnosed(const std::string& name, bool beside, const Common& com
     return {.spec = pipeline_of(run::inspect_checkpoint(checkpoint), common.sets, ""),
             .file = (std::filesystem::path(name) / "resolved.toml").string(),
             .run = name,
-            .checkpoint = checkpoint};
+            .checkpoint = checkpoint,
+            .processes = processes > 0 ? processes : processes_of(name)};
 }
 
 double budget_of(const std::string& text) {
@@ -102,6 +120,7 @@ diagnose::LaboratoryRequest laboratory_request(const Diagnosed& diagnosed, const
     return {.program = program_words(common),
             .folder = folder,
             .checkpoint = diagnosed.checkpoint,
+            .processes = diagnosed.processes,
             .progress = std::move(progress),
             .stops = [] { return stop_signal() != 0; }};
 }

@@ -19,11 +19,12 @@ struct Diagnosed {
     std::string file;             // the pipeline file, as the user named it
     std::filesystem::path run{};  // empty: a pipeline
     std::filesystem::path checkpoint{};
+    int processes = 1;  // that train it
 };
 
 // `name`: of a pipeline file, an installed pipeline, or the folder of a run, which must not be alive unless it is
-// examined `beside` it. Throws Error(Exit::config).
-Diagnosed open_diagnosed(const std::string& name, bool beside, const Common& common);
+// examined `beside` it. `processes` 0: as many as trained the run, or one. Throws Error(Exit::config).
+Diagnosed open_diagnosed(const std::string& name, bool beside, int processes, const Common& common);
 
 // Seconds of "90 s", "3m" or "3 min", at least 20. Throws Error(Exit::config).
 double budget_of(const std::string& text);

@@ -45,6 +45,7 @@ int tune(const Arguments& arguments) {
     std::string runs = "runs";
     std::string write;
     std::vector<std::string> allow;
+    int processes = 0;
     bool json = false;
     po::options_description options("options");
     options.add_options()("name", po::value(&name)->value_name("FILE|RUN"),
@@ -54,6 +55,8 @@ int tune(const Arguments& arguments) {
     options.add_options()("write", po::value(&write)->value_name("FILE"), "write the tuned pipeline to this new file");
     options.add_options()("allow", po::value(&allow)->value_name("WHAT"),
                           "also tune batch or precision, which change what is learnt; can be repeated");
+    options.add_options()("processes", po::value(&processes)->value_name("N"),
+                          "train with so many processes of this machine, as launch -n N does (those of the run, or 1)");
     options.add_options()("runs", po::value(&runs)->value_name("FOLDER"),
                           "the folder of runs: trainings of the search write there, and remove it all (runs)");
     options.add_options()("json", po::bool_switch(&json), "print all figures as JSON");
@@ -71,7 +74,7 @@ int tune(const Arguments& arguments) {
         expect_new_file(write);
     }
     const double began = now();
-    const Diagnosed tuned = open_diagnosed(name, false, common);
+    const Diagnosed tuned = open_diagnosed(name, false, processes, common);
     const registry::Registry registry = open_registry(common);
     const TemporaryFolder folder(storage_of(runs), ".tune-");
     catch_stop_signals("stopping after this measurement");

@@ -24,6 +24,14 @@ bool is_on_disk(const ComponentSpec& cache) { return text_option(cache, "in") ==
 
 std::optional<std::uint64_t> budget_of(const ComponentSpec& cache) { return parse_size(text_option(cache, "budget")); }
 
+void move_disk_cache(StreamSpec& stream, const std::string& folder) {
+    for (ComponentSpec& entry : stream.map) {
+        if (is_cache(entry) && is_on_disk(entry)) {
+            entry.options.set("folder", Value{folder, entry.origin});
+        }
+    }
+}
+
 StreamSpec with_cache_at(StreamSpec stream, std::size_t entries) {
     std::vector<ComponentSpec> map;
     for (std::size_t i = 0; i <= stream.map.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "config/cache_entry.hpp"
 #include "config/read.hpp"
 
 namespace sluice::config {
@@ -153,8 +154,17 @@ void read_what_if(TableReader& pipeline, PipelineSpec& spec) {
     what_if.replay_batches = table.integer("replay_batches", {.min = 0}, what_if.replay_batches);
     what_if.repeat_samples = table.integer("repeat_samples", {.min = 0}, what_if.repeat_samples);
     what_if.skips_upload = table.boolean("skip_upload", what_if.skips_upload);
+    what_if.skips_network = table.boolean("skip_network", what_if.skips_network);
+    what_if.skips_exchange = table.boolean("skip_exchange", what_if.skips_exchange);
+    what_if.cache_folder = table.text("cache_folder", what_if.cache_folder);
+    if (!what_if.cache_folder.empty()) {
+        move_disk_cache(spec.data.train, what_if.cache_folder);
+        if (spec.data.validation) {
+            move_disk_cache(*spec.data.validation, what_if.cache_folder);
+        }
+    }
     Value read = table.finish();
-    if (what_if.changes_data()) {  // listings show no empty table
+    if (what_if.leaves_work_out() || !what_if.cache_folder.empty()) {  // listings show no empty table
         pipeline.put("what_if", std::move(read));
     }
 }

@@ -169,8 +169,13 @@ struct WhatIfSpec {
     std::int64_t replay_batches = 0;  // the first batches are trained on again and again; 0: all are
     std::int64_t repeat_samples = 0;  // the first samples of an epoch are made again and again; 0: all are
     bool skips_upload = false;        // a step computes on the batch that its device has already
+    bool skips_network = false;       // a step takes its batch and computes nothing
+    bool skips_exchange = false;      // gradients are not exchanged, so that replicas drift apart
+    std::string cache_folder;         // caches on disk are in this folder; empty: where the pipeline says
 
-    [[nodiscard]] bool changes_data() const { return replay_batches > 0 || repeat_samples > 0 || skips_upload; }
+    [[nodiscard]] bool leaves_work_out() const {
+        return replay_batches > 0 || repeat_samples > 0 || skips_upload || skips_network || skips_exchange;
+    }
 };
 
 // `"head/*" = "float32"`: the precision policy of the layers whose path matches; `*` matches any text.

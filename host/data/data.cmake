@@ -1,6 +1,7 @@
 # Samples and batches: the order of an epoch, the chain of transforms with its cache, and the loader's workers.
 add_library(sluice_data STATIC
   data/cache/cache.cpp
+  data/cache/cache_links.cpp
   data/cache/cache_space.cpp
   data/cache/cache_subfolder.cpp
   data/cache/cache_trim.cpp

@@ -3,15 +3,18 @@ add_library(sluice_diagnose STATIC
   diagnose/evidence/turns.cpp
   diagnose/experiments/compute_topic.cpp
   diagnose/experiments/input_topic.cpp
+  diagnose/experiments/layer_topic.cpp
   diagnose/experiments/map_edits.cpp
   diagnose/experiments/memory_topic.cpp
   diagnose/experiments/side_work_topic.cpp
+  diagnose/experiments/strategy_topic.cpp
   diagnose/experiments/topic.cpp
   diagnose/precision/magnitudes.cpp
   diagnose/precision/precision_report.cpp
   diagnose/precision/precision_trial.cpp
   diagnose/precision/tensor_reading.cpp
   diagnose/trial/contestant.cpp
+  diagnose/trial/data_files.cpp
   diagnose/trial/laboratory.cpp
   diagnose/trial/observation.cpp
   diagnose/trial/other_processes.cpp

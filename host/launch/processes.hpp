@@ -30,6 +30,9 @@ public:
     // Ranks that live but have sent no heartbeat since then.
     [[nodiscard]] std::vector<std::size_t> silent_since(Clock::time_point then) const;
 
+    // From `now` on, all have the whole time to send the next heartbeat.
+    void excuse_silence(Clock::time_point now);
+
     void add_sockets(std::vector<pollfd>& waits) const;
     // Sends the message to all processes that live.
     void send(const LauncherMessage& message) const;

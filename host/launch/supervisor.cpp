@@ -176,8 +176,14 @@ private:
         shut_down({.saver = processes_.first_living(), .reason = text});
     }
 
+    // If this process was suspended since the last check, the others may have been too: their silence does not count.
     void check_heartbeats() {
-        for (const std::size_t rank : processes_.silent_since(Clock::now() - kHeartbeatTimeout)) {
+        const Clock::time_point now = Clock::now();
+        if (now - checked_at_ > kHeartbeatInterval + kPollInterval) {
+            processes_.excuse_silence(now);
+        }
+        checked_at_ = now;
+        for (const std::size_t rank : processes_.silent_since(now - kHeartbeatTimeout)) {
             lose(rank, fmt::format("has sent no heartbeat for {} s", kHeartbeatTimeout.count()));
         }
         // A process that lost another may ask before the launcher knows which one is lost.
@@ -294,6 +300,7 @@ private:
     std::string hosts_;  // " (--host A,B)"
     NotedExits noted_exits_;
     ExitDeadline exit_deadline_;
+    Clock::time_point checked_at_ = Clock::now();  // the heartbeats
     std::optional<Question> question_;
     bool all_left_ = false;
     std::string checkpoint_;  // path of the last one; empty: none was reported

@@ -11,7 +11,7 @@
 
 namespace sluice::cli {
 
-std::string environment_json() {
+std::string environment_json(std::uint32_t processes, std::uint32_t replicas) {
     utsname system{};
     ::uname(&system);
     nlohmann::ordered_json json;
@@ -21,6 +21,8 @@ std::string environment_json() {
     json["host_name"] = system.nodename;
     json["usable_cores"] = usable_cores();
     json["available_memory_bytes"] = available_memory();
+    json["processes"] = processes;
+    json["replicas"] = replicas;
     json["started"] = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     return json.dump(2) + "\n";
 }

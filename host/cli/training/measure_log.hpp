@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "data/chain/chain.hpp"
 #include "data/loader/loader.hpp"
 #include "run/train/trainer.hpp"
 
@@ -12,8 +13,10 @@ namespace sluice::cli {
 
 class MeasureLog {
 public:
-    // Makes the folder. The loader must outlive this object. Throws Error(Exit::save) if a file cannot be made.
-    MeasureLog(const std::filesystem::path& folder, run::Trainer& trainer, const data::Loader& loader);
+    // Makes the folder. The chain and its loader must outlive this object. Throws Error(Exit::save) if a file cannot be
+    // made.
+    MeasureLog(const std::filesystem::path& folder, run::Trainer& trainer, const data::Chain& chain,
+               const data::Loader& loader);
 
 private:
     std::jthread thread_;

@@ -108,7 +108,8 @@ void give_way(TrainingData& data, const run::TrainingReplicas& replicas) {
 }
 
 // The first process makes the folder and starts to write into it, then sends its path to the others.
-run::RunFolder open_folder(TrainingRequest& request, const Common& common, const registry::Processes& processes) {
+run::RunFolder open_folder(TrainingRequest& request, const Common& common, const run::TrainingReplicas& replicas) {
+    const registry::Processes& processes = replicas.processes();
     const auto share_path = [&](const std::filesystem::path& path) {
         return processes.from_first(path.string(), "the run's folder", run::kRareWorkTimeout);
     };
@@ -119,7 +120,8 @@ run::RunFolder open_folder(TrainingRequest& request, const Common& common, const
                                 ? std::move(*request.resumed)
                                 : run::RunFolder::create(request.runs, request.spec.name, request.exact_folder);
     if (!request.resumed) {
-        run::describe_run(folder, request.pipeline_file, request.spec, environment_json());
+        run::describe_run(folder, request.pipeline_file, request.spec,
+                          environment_json(processes.count(), replicas.world()));
     } else {
         if (!common.sets.empty()) {
             run::write_resolved(folder, request.spec, request.recorded);
@@ -176,10 +178,11 @@ private:
     observe::Sampler& sampler_;
 };
 
-run::Outcome train(run::Trainer& trainer, const TrainingRequest& request, const data::Loader& loader) {
+run::Outcome train(run::Trainer& trainer, const TrainingRequest& request, const data::Chain& chain,
+                   const data::Loader& loader) {
     std::optional<MeasureLog> measured;
     if (!request.measures.empty()) {
-        measured.emplace(request.measures, trainer, loader);
+        measured.emplace(request.measures, trainer, chain, loader);
     }
     std::optional<StageLogger> stages;
     if (request.logs_stages) {
@@ -302,14 +305,14 @@ int run_training(TrainingRequest request, const Common& common) {
         prepare(data, replicas, request);
         // If one process cannot start, the run's folder stays unchanged.
         static_cast<void>(run::asks_any(replicas.processes(), false, "start of training"));
-        opened.emplace(open_folder(request, common, replicas.processes()));
+        opened.emplace(open_folder(request, common, replicas));
     });
     const run::RunFolder& folder = *opened;
     start.end(request.resume_checkpoint.empty() ? "evaluation and folder" : "evaluation, checkpoint and folder");
     if (replicas.processes().is_first()) {
         write_file_atomically(folder.path() / "plan.txt", plan_text(spec, registry, replicas));
     }
-    if (spec.what_if.changes_data() && replicas.processes().is_first()) {
+    if (spec.what_if.leaves_work_out() && replicas.processes().is_first()) {
         log::warn("[what_if] leaves work out to measure what it costs; the weights of this run are worthless");
     }
     if (!request.resumed && replicas.processes().is_first()) {
@@ -333,7 +336,7 @@ int run_training(TrainingRequest request, const Common& common) {
         run::Outcome outcome = run::Outcome::interrupted;
         fail_together(replicas.processes(), [&] {
             const SampledTraining sampled(sampler, bus, folder, replicas, data.train_loader());
-            outcome = train(trainer, request, data.train_loader());
+            outcome = train(trainer, request, data.train(), data.train_loader());
         });
         const bool finished = outcome == run::Outcome::finished;
         trainer.emit_end(finished ? "finished" : "interrupted");

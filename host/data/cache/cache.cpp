@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/user_folders.hpp"
 #include "config/cache_entry.hpp"
 #include "registry/manifest/schema.hpp"
 #include "registry/manifest/schema_check.hpp"
@@ -26,6 +27,14 @@ registry::Schema cache_schema() {
     folder.help =
         "folder of the disk cache; runs with the same data and the same stages before the cache share its samples";
     return {std::move(in), std::move(budget), std::move(folder)};
+}
+
+std::optional<std::filesystem::path> folder_of(const CacheOptions& options) {
+    if (!options.folder.empty()) {
+        return options.folder;
+    }
+    const auto all = cache_folder();
+    return all ? std::optional(*all / "samples") : std::nullopt;
 }
 
 CacheOptions read_cache_options(const config::ComponentSpec& spec) {

@@ -22,6 +22,8 @@ struct CacheOptions {
     std::optional<std::uint64_t> budget;  // bytes; std::nullopt: a share of the free memory or disk
 };
 registry::Schema cache_schema();
+// The folder of a cache on disk, by default one in the user's cache folder; nothing if that is not known.
+std::optional<std::filesystem::path> folder_of(const CacheOptions& options);
 // Throws Error(Exit::config) for a wrong key or value.
 CacheOptions read_cache_options(const config::ComponentSpec& spec);
 

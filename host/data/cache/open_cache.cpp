@@ -1,7 +1,6 @@
 #include "data/cache/open_cache.hpp"
 
 #include "base/error.hpp"
-#include "base/user_folders.hpp"
 #include "data/cache/disk_cache.hpp"
 #include "data/cache/memory_cache.hpp"
 
@@ -13,15 +12,12 @@ std::unique_ptr<SampleCache> open_cache(const config::ComponentSpec& entry, cons
     if (!options.on_disk) {
         return std::make_unique<MemoryCache>(options.budget ? options.budget : bytes, purpose);
     }
-    if (!options.folder.empty()) {
-        return std::make_unique<DiskCache>(options.folder, options.budget, key, purpose);
-    }
-    const auto folder = cache_folder();
+    const auto folder = folder_of(options);
     if (!folder) {
         throw Error(Exit::config, to_string(entry.origin) + ": " + purpose +
                                       ": no folder is known for the disk cache; give 'folder', or set SLUICE_CACHE");
     }
-    return std::make_unique<DiskCache>(*folder / "samples", options.budget, key, purpose);
+    return std::make_unique<DiskCache>(*folder, options.budget, key, purpose);
 }
 
 }  // namespace sluice::data

@@ -33,6 +33,13 @@ void each_field_of_operation(OperationLike& operation, const Each& each) {
     each("limit", operation.limit);
 }
 
+template <class TimesLike, class Each>
+void each_field_of_process(TimesLike& process, const Each& each) {
+    each("rank", process.rank);
+    each("own", process.own);
+    each("input", process.input);
+}
+
 template <class OtherLike, class Each>
 void each_field_of_other(OtherLike& other, const Each& each) {
     each("name", other.name);
@@ -52,6 +59,7 @@ void each_field_of_facts(FactsLike& facts, const Each& each) {
     each("checkpoints", facts.checkpoints);
     each("steady_entries", facts.steady_entries);
     each("epoch_samples", facts.epoch_samples);
+    each("has_files", facts.has_files);
     each("workers", facts.workers);
     each("prefetch", facts.prefetch);
     each("workers_busy", facts.workers_busy);
@@ -63,12 +71,16 @@ void each_field_of_facts(FactsLike& facts, const Each& each) {
     each("run_queue", facts.run_queue);
     each("disk_read", facts.disk_read);
     each("disk_write", facts.disk_write);
+    each("cache_growth", facts.cache_growth);
     each("growth", facts.growth);
     each("growth_error", facts.growth_error);
     each("resident", facts.resident);
     each("available", facts.available);
     each("is_host_device", facts.is_host_device);
     each("has_fast_16_bits", facts.has_fast_16_bits);
+    each("replicas", facts.replicas);
+    each("lag", facts.lag);
+    each("lag_error", facts.lag_error);
 }
 
 template <class VariantLike, class Each>
@@ -79,6 +91,9 @@ void each_field_of_variant(VariantLike& variant, const Each& each) {
     each("batch", variant.batch);
     each("warm_samples", variant.warm_samples);
     each("cost", variant.cost);
+    each("is_alone", variant.is_alone);
+    each("is_in_memory", variant.is_in_memory);
+    each("is_cold", variant.is_cold);
 }
 
 struct Writing {
@@ -113,6 +128,10 @@ Json json_of(const Facts& facts) {
     for (const Operation& operation : facts.operations) {
         each_field_of_operation(operation, Writing{json["operations"].emplace_back()});
     }
+    json["processes"] = Json::array();
+    for (const ProcessTimes& process : facts.processes) {
+        each_field_of_process(process, Writing{json["processes"].emplace_back()});
+    }
     json["others"] = Json::array();
     for (const OtherProcess& other : facts.others) {
         each_field_of_other(other, Writing{json["others"].emplace_back()});
@@ -128,6 +147,9 @@ Facts facts_of(const Json& json) {
     }
     for (const Json& operation : json.at("operations")) {
         each_field_of_operation(facts.operations.emplace_back(), Reading{operation});
+    }
+    for (const Json& process : json.at("processes")) {
+        each_field_of_process(facts.processes.emplace_back(), Reading{process});
     }
     for (const Json& other : json.at("others")) {
         each_field_of_other(facts.others.emplace_back(), Reading{other});

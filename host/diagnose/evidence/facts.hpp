@@ -35,6 +35,13 @@ struct Operation {
     double limit = 0.0;     // seconds per step that it takes at least; 0: not known
 };
 
+// What one of several processes did in a step, in seconds.
+struct ProcessTimes {
+    std::int64_t rank = 0;
+    double own = 0.0;    // without waiting for the others
+    double input = 0.0;  // of this, waiting for its input
+};
+
 struct OtherProcess {
     std::string name;
     std::int64_t id = 0;
@@ -54,6 +61,7 @@ struct Facts {
     std::vector<InputStage> input;                  // first the source, then the entries of the map
     std::size_t steady_entries = 0;  // of the map, without its cache: they give the same samples in each epoch
     double epoch_samples = 0.0;
+    bool has_files = false;  // options of a source name files
     std::int64_t workers = 0;
     std::int64_t prefetch = 0;
     double workers_busy = 0.0;  // share of their time
@@ -65,12 +73,17 @@ struct Facts {
     double run_queue = 0.0;  // threads that wait for a core, on average
     double disk_read = 0.0;  // bytes per second
     double disk_write = 0.0;
-    double growth = 0.0;            // bytes of resident memory per step, after the start
+    double cache_growth = 0.0;      // bytes of cached samples in memory, per step
+    double growth = 0.0;            // bytes of other resident memory per step, after the start
     double growth_error = 0.0;      // its standard error
     std::uint64_t resident = 0;     // bytes at the end
     std::uint64_t available = 0;    // bytes of memory that the machine has left
     bool is_host_device = true;     // the network computes on the CPU
     bool has_fast_16_bits = false;  // the device computes faster with 16-bit numbers
+    std::int64_t replicas = 1;
+    std::vector<ProcessTimes> processes;  // by rank; empty if there is only one
+    double lag = 0.0;                     // share of the time that the others wait for the slowest process
+    double lag_error = 0.0;               // its standard error
     std::vector<Operation> operations;
     std::vector<OtherProcess> others;  // that use the cores, most first
 };
@@ -93,6 +106,11 @@ inline std::int64_t repeated_samples(const Facts& facts) {
     constexpr double kFewest = 32.0;
     return static_cast<std::int64_t>(
         std::min(std::max(kBatches * facts.samples, kFewest), std::max(facts.epoch_samples, 1.0)));
+}
+// The process that takes longest; null if there is only one.
+inline const ProcessTimes* slowest_process(const Facts& facts) {
+    const auto slowest = std::ranges::max_element(facts.processes, {}, &ProcessTimes::own);
+    return slowest != facts.processes.end() ? &*slowest : nullptr;
 }
 // `seconds` of a step as a share of all its time.
 inline double share_of(const Facts& facts, double seconds) {

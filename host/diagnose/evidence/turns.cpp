@@ -12,6 +12,8 @@ constexpr std::size_t kFewestRounds = 3;
 constexpr double kConfidence = 0.95;
 // Standard deviation between equal trainings that run by turns, however long: their memory lies at other places.
 constexpr double kErrorOfProcesses = 0.008;
+// Trainings that use different resources are not slowed down alike by other users of the machine.
+constexpr double kErrorOfGain = 0.03;
 
 constexpr std::array<run::Phase, 2> kRare{run::Phase::evaluation, run::Phase::checkpoints};
 constexpr std::size_t kFewestTimes = 3;  // of rare work, from which it counts by itself
@@ -152,10 +154,11 @@ Ratio ratio_of(const Work& work, double samples, const Work& other, double other
         squares += (value - mean) * (value - mean);
     }
     const auto rounds = static_cast<double>(count);
-    const double error = std::hypot(std::sqrt(squares * (rounds - 1.0) / rounds), kErrorOfProcesses);
+    const double value = std::exp(log_ratio(work, other, count, count)) * other_samples / samples;
+    const double error = std::hypot(std::sqrt(squares * (rounds - 1.0) / rounds), kErrorOfProcesses,
+                                    kErrorOfGain * std::abs(1.0 - value) / value);
     const boost::math::students_t student(rounds - 1.0);
     const double reach = error * boost::math::quantile(student, 0.5 + 0.5 * kConfidence);
-    const double value = std::exp(log_ratio(work, other, count, count)) * other_samples / samples;
     return {.value = value, .low = value * std::exp(-reach), .high = value * std::exp(reach), .rounds = count};
 }
 

@@ -13,6 +13,7 @@ namespace {
 constexpr const char* kPrecision = "16-bit numbers";
 constexpr const char* kAllKernels = "all kernel providers";
 constexpr const char* kNoRecompute = "no recompute";
+constexpr const char* kPinned = "pinned threads";
 constexpr const char* kUploadOnce = "no upload";
 constexpr double kComputeMatters = 0.3;  // share of a step from which the network is examined
 constexpr double kStillPays = 0.04;      // gain from which the next larger batch is worth it
@@ -128,22 +129,25 @@ void explain_one(const Evidence& evidence, std::vector<Finding>& findings, const
 
 void propose_compute(const Evidence& evidence, Proposals& proposals) {
     const Facts& facts = evidence.facts;
+    if (!facts.is_host_device) {
+        proposals.wanted.push_back({.name = kUploadOnce,
+                                    .what = "batches are not uploaded",
+                                    .sets = {"what_if.skip_upload=true", "what_if.replay_batches=4"}});
+    }
     if (compute_share(facts) < kComputeMatters) {
         proposals.skipped.push_back(
             {"network", fmt::format("it takes {:.0f} % of the time", 100.0 * compute_share(facts))});
         return;
     }
     // Other work would be spread over more samples by a larger batch, and hide what the network gains.
-    if (!proposals.wanted.empty()) {
+    if (std::ranges::any_of(proposals.wanted, [&](const Variant& one) { return !evidence.has_tried(one.name); })) {
         return;  // what comes beside the network is measured first
     }
-    for (const char* const other : {"replay", "no observers", "no evaluation", "no checkpoints"}) {
-        if (evidence.gain(other) >= kWorthOtherResults) {
-            proposals.skipped.push_back(
-                {"network", fmt::format("'{}' gains {:.0f} %, which hides it; diagnose again after that is mended",
-                                        other, 100.0 * evidence.gain(other))});
-            return;
-        }
+    if (const char* const other = hides_network(evidence)) {
+        proposals.skipped.push_back(
+            {"network", fmt::format("'{}' gains {:.0f} %, which hides it; diagnose again after that is mended", other,
+                                    100.0 * evidence.gain(other))});
+        return;
     }
     for (const std::int64_t factor : {4, 2, 8, 16}) {
         const bool pays = evidence.gain(batch_name(4)) >= kWorthOtherResults;
@@ -179,17 +183,19 @@ void propose_compute(const Evidence& evidence, Proposals& proposals) {
                                     .sets = {"device.kernels=\"auto\""},
                                     .change = ChangeClass::same_mathematics});
     }
+    constexpr int kFewCores = 2;  // on so few, threads have no other place
+    if (facts.is_host_device && facts.replicas == 1 && facts.cores > kFewCores && !evidence.spec.pin) {
+        proposals.wanted.push_back({.name = kPinned,
+                                    .what = "each compute thread stays on one core",
+                                    .sets = {"device.pin=true"},
+                                    .change = ChangeClass::same_bits});
+    }
     if (evidence.spec.train.recompute != config::Recompute::none) {
         proposals.wanted.push_back({.name = kNoRecompute,
                                     .what = "backward recomputes no activations",
                                     .sets = {"train.recompute=\"none\""},
                                     .change = ChangeClass::same_bits,
                                     .cost = "takes more memory"});
-    }
-    if (!facts.is_host_device) {
-        proposals.wanted.push_back({.name = kUploadOnce,
-                                    .what = "batches are not uploaded",
-                                    .sets = {"what_if.skip_upload=true", "what_if.replay_batches=4"}});
     }
 }
 
@@ -226,6 +232,12 @@ void explain_compute(const Evidence& evidence, std::vector<Finding>& findings) {
                 {.cause = "kernels",
                  .subject = "",
                  .sentence = "device.kernels excludes faster kernels",
+                 .evidence = "",
+                 .without = {}});
+    explain_one(evidence, findings, kPinned, kWorthwhile,
+                {.cause = "threads",
+                 .subject = "",
+                 .sentence = "compute threads move from core to core",
                  .evidence = "",
                  .without = {}});
     explain_one(evidence, findings, kNoRecompute, kWorthwhile,

@@ -21,6 +21,8 @@ constexpr const char* kFewerWorkers = "fewer workers";
 constexpr const char* kMoreWorkers = "more workers";
 constexpr const char* kBlocks = "order by blocks";
 constexpr const char* kLargerCache = "larger cache";
+constexpr const char* kInputAlone = "input alone";
+constexpr const char* kColdInput = "input alone, cold";
 constexpr double kShareOfMemory = 0.25;  // of the available memory, that a cache may take by default
 
 double input_seconds(const Facts& facts) {
@@ -32,6 +34,18 @@ const InputStage* slowest_stage(const Facts& facts) {
     const auto slowest = std::ranges::max_element(facts.input, {}, &InputStage::seconds);
     return slowest != facts.input.end() ? &*slowest : nullptr;
 }
+
+// The number of a transform in the map as it is written; nothing if its stage is the source or the cache.
+std::optional<std::size_t> entry_of(const Evidence& evidence, const InputStage& stage) {
+    const auto index = static_cast<std::size_t>(&stage - evidence.facts.input.data());
+    const Array map = map_of(evidence.spec, "train");
+    if (index == 0 || index > map.size() || is_cache_entry(map[index - 1])) {
+        return std::nullopt;
+    }
+    return index - 1;
+}
+
+std::string without_stage(const InputStage& stage) { return fmt::format("without '{}'", stage.name); }
 
 // The bytes of a sample after the first `entries` of the map without its cache: those that its last stage wrote.
 double bytes_after(const Evidence& evidence, std::size_t entries) {
@@ -111,6 +125,49 @@ Variant larger_cache_variant(const Evidence& evidence) {
             .change = ChangeClass::same_bits,
             .warm_samples = evidence.facts.epoch_samples,
             .cost = fmt::format("takes about {} MiB", mebibytes)};
+}
+
+// The input may be faster than the network, or slower; without the network it shows its own pace.
+Variant input_alone_variant(const Facts& facts) {
+    return {.name = kInputAlone,
+            .what = "the network computes nothing: batches come as fast as they are made",
+            .sets = {"what_if.skip_network=true"},
+            .warm_samples = static_cast<double>(facts.prefetch) * facts.samples};
+}
+
+Variant cold_input_variant(const Facts& facts) {
+    Variant variant = input_alone_variant(facts);
+    variant.name = kColdInput;
+    variant.what = "as before, and the files of the data are not in the page cache at the start";
+    variant.is_cold = true;
+    return variant;
+}
+
+Variant without_stage_variant(const Evidence& evidence, const InputStage& stage, std::size_t entry) {
+    Array map = map_of(evidence.spec, "train");
+    map.erase(map.begin() + static_cast<std::ptrdiff_t>(entry));
+    return {.name = without_stage(stage),
+            .what = fmt::format("the transform '{}' is left out", stage.name),
+            .sets = {set_of_map("train", map)}};
+}
+
+std::string evidence_text(const Evidence& evidence, const InputStage& slowest) {
+    const Facts& facts = evidence.facts;
+    std::string text = fmt::format(
+        "with batches replayed from memory a sample takes {:.2f} times as long; a step waits {:.0f} % of its time for "
+        "data; '{}' has {:.0f} % of the time of the threads that make samples",
+        evidence.ratio_of(kReplay)->value, 100.0 * share_of(facts, input_wait(facts)), slowest.name,
+        100.0 * slowest.seconds / std::max(input_seconds(facts), 1e-12));
+    if (const Ratio* const alone = evidence.ratio_of(kInputAlone)) {
+        text += fmt::format("; the input alone takes {:.2f} times as long as a step", alone->value);
+    }
+    if (const Ratio* const cold = evidence.ratio_of(kColdInput)) {
+        text += fmt::format(", and {:.2f} times if its files come from the disk", cold->value);
+    }
+    if (const Ratio* const without = evidence.ratio_of(without_stage(slowest))) {
+        text += fmt::format("; without '{}' a sample takes {:.2f} times as long", slowest.name, without->value);
+    }
+    return text;
 }
 
 std::string cause_of(const Evidence& evidence, const InputStage& slowest) {
@@ -208,7 +265,10 @@ void propose_input(const Evidence& evidence, Proposals& proposals) {
     if (evidence.spec.data.workers && *evidence.spec.data.workers > facts.cores) {
         proposals.wanted.push_back(workers_variant(kFewerWorkers, std::max(1, facts.cores)));
     }
-    const bool waits = slowest != nullptr && slowest->waits();
+    // A transform waits for a core. More threads help it only if a core is idle.
+    constexpr double kIdle = 0.3;  // cores
+    const double busy = facts.cores_computing + facts.cores_input + facts.cores_observers + facts.cores_other;
+    const bool waits = slowest != nullptr && slowest->waits() && (slowest->reads || busy < facts.cores - kIdle);
     if (waits || (evidence.spec.data.workers && *evidence.spec.data.workers < facts.cores)) {
         constexpr std::int64_t kTimes = 4;
         constexpr std::int64_t kMost = 64;
@@ -223,6 +283,15 @@ void propose_input(const Evidence& evidence, Proposals& proposals) {
              .sets = {"data.train.order={ use = \"blocks\", block = 32, together = 2 }"},
              .change = ChangeClass::other_results});
     }
+    proposals.wanted.push_back(input_alone_variant(facts));
+    if (facts.has_files && cached_entries(evidence) == 0) {
+        proposals.wanted.push_back(cold_input_variant(facts));
+    }
+    if (slowest != nullptr) {
+        if (const std::optional<std::size_t> entry = entry_of(evidence, *slowest)) {
+            proposals.wanted.push_back(without_stage_variant(evidence, *slowest, *entry));
+        }
+    }
 }
 
 void explain_input(const Evidence& evidence, std::vector<Finding>& findings) {
@@ -233,16 +302,11 @@ void explain_input(const Evidence& evidence, std::vector<Finding>& findings) {
     }
     const Facts& facts = evidence.facts;
     const std::string cause = cause_of(evidence, *slowest);
-    Finding finding{
-        .cause = cause,
-        .subject = slowest->name,
-        .sentence = sentence_of(cause, *slowest, facts),
-        .evidence = fmt::format("with batches replayed from memory a sample takes {:.2f} times as long; a step "
-                                "waits {:.0f} % of its time for data; '{}' has {:.0f} % of the time of the "
-                                "threads that make samples",
-                                replay->value, 100.0 * share_of(facts, input_wait(facts)), slowest->name,
-                                100.0 * slowest->seconds / std::max(input_seconds(facts), 1e-12)),
-        .without = *replay};
+    Finding finding{.cause = cause,
+                    .subject = slowest->name,
+                    .sentence = sentence_of(cause, *slowest, facts),
+                    .evidence = evidence_text(evidence, *slowest),
+                    .without = *replay};
     for (const char* const name : {kCached, kOnDisk, kLargerCache, kFewerWorkers, kMoreWorkers}) {
         if (auto fix = fix_of(evidence, name, kWorthwhile)) {
             finding.fixes.push_back(std::move(*fix));

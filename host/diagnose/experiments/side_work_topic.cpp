@@ -15,9 +15,12 @@ constexpr const char* kNoEvaluation = "no evaluation";
 constexpr const char* kNoCheckpoints = "no checkpoints";
 constexpr const char* kRareEvaluation = "rarer evaluation";
 constexpr const char* kRareCheckpoints = "rarer checkpoints";
+constexpr const char* kNoMetrics = "no metrics";
+constexpr const char* kInMemory = "files in memory";
 constexpr const char* kCachedValidation = "cache of validation data";
 constexpr double kNoticeable = 0.015;  // share of the time from which observers are measured
 constexpr double kAllowed = 0.02;      // share of the time that rarer evaluations and checkpoints may take
+constexpr double kDiskMatters = 1e6;   // bytes per second that a run writes, from which its storage is examined
 constexpr const char* kNever = "\"1000000000 steps\"";
 
 double share_of_observers(const Facts& facts) {
@@ -73,6 +76,19 @@ Variant cached_validation(const Evidence& evidence) {
             .warm_samples = evidence.facts.samples * (1.0 + steps_of(evidence.spec.evaluate_every, evidence.facts))};
 }
 
+// Shows what the storage of the run's folder costs.
+Variant files_in_memory() {
+    return {.name = kInMemory, .what = "the run's folder is in memory", .sets = {}, .is_in_memory = true};
+}
+
+// "; with the run's files in memory, a sample takes 0.62 times as long", if that was measured.
+std::string storage_text(const Evidence& evidence) {
+    const Ratio* const ratio = evidence.ratio_of(kInMemory);
+    return ratio != nullptr
+               ? fmt::format("; with the run's files in memory, a sample takes {:.2f} times as long", ratio->value)
+               : std::string();
+}
+
 void add_finding(const Evidence& evidence, std::vector<Finding>& findings, const char* probe_name, Finding finding,
                  std::initializer_list<std::string> fixes) {
     const Ratio* const ratio = evidence.ratio_of(probe_name);
@@ -100,6 +116,9 @@ void propose_side_work(const Evidence& evidence, Proposals& proposals) {
     } else if (!evidence.has_tried(kNoObservers)) {
         proposals.wanted.push_back(probe(kNoObservers, "no observer runs", "observe.use=[]"));
     } else if (evidence.gain(kNoObservers) >= kWorthwhile) {
+        if (facts.disk_write > kDiskMatters) {
+            proposals.wanted.push_back(files_in_memory());
+        }
         for (std::size_t i = 0; i < evidence.spec.observers.size(); ++i) {
             const std::string& name = evidence.spec.observers[i].component.use;
             proposals.wanted.push_back({.name = without_observer(name),
@@ -115,6 +134,9 @@ void propose_side_work(const Evidence& evidence, Proposals& proposals) {
     } else {
         proposals.wanted.push_back(
             probe(kNoEvaluation, "nothing is evaluated", fmt::format("evaluate.every={}", kNever)));
+        if (!evidence.spec.metrics.empty()) {
+            proposals.wanted.push_back(probe(kNoMetrics, "evaluations compute no metrics", "metrics.use=[]"));
+        }
         const double each = facts.evaluation * steps_of(evidence.spec.evaluate_every, facts);
         proposals.wanted.push_back({.name = kRareEvaluation,
                                     .what = "evaluations are rarer",
@@ -131,6 +153,7 @@ void propose_side_work(const Evidence& evidence, Proposals& proposals) {
         proposals.wanted.push_back(
             probe(kNoCheckpoints, "no checkpoint is written", fmt::format("checkpoint.every={}", kNever)));
         const double each = facts.checkpoints * steps_of(evidence.spec.checkpoint.every, facts);
+        proposals.wanted.push_back(files_in_memory());
         proposals.wanted.push_back({.name = kRareCheckpoints,
                                     .what = "checkpoints are rarer",
                                     .sets = {fmt::format("checkpoint.every=\"{}\"", rare_interval(facts, each))},
@@ -143,20 +166,26 @@ void explain_side_work(const Evidence& evidence, std::vector<Finding>& findings)
     const Facts& facts = evidence.facts;
     for (const config::ObserverSpec& one : evidence.spec.observers) {
         const std::string name = one.component.use;
-        add_finding(evidence, findings, without_observer(name).c_str(),
-                    {.cause = "observer",
-                     .subject = name,
-                     .sentence = fmt::format("the observer '{}' takes time{}", name,
-                                             one.hold ? ", and the run waits for it" : ""),
-                     .evidence = fmt::format(
-                         "the loop waits {:.1f} % of its time for observers, which take {:.2f} cores",
-                         100.0 * share_of(facts, seconds_of(facts, profile::Stage::output)), facts.cores_observers),
-                     .without = {}},
-                    {without_observer(name)});
+        add_finding(
+            evidence, findings, without_observer(name).c_str(),
+            {.cause = "observer",
+             .subject = name,
+             .sentence =
+                 fmt::format("the observer '{}' takes time{}", name, one.hold ? ", and the run waits for it" : ""),
+             .evidence = fmt::format("the loop waits {:.1f} % of its time for observers, which take {:.2f} cores{}",
+                                     100.0 * share_of(facts, seconds_of(facts, profile::Stage::output)),
+                                     facts.cores_observers, storage_text(evidence)),
+             .without = {}},
+            {without_observer(name)});
     }
-    const std::string evaluation = fmt::format(
-        "evaluations take {:.0f} % of the time, and wait {:.0f} % of theirs for validation data",
-        100.0 * share_of(facts, facts.evaluation), 100.0 * facts.evaluation_input / std::max(facts.evaluation, 1e-12));
+    const Ratio* const no_metrics = evidence.ratio_of(kNoMetrics);
+    const std::string metrics =
+        no_metrics != nullptr ? fmt::format("; without metrics a sample takes {:.2f} times as long", no_metrics->value)
+                              : std::string();
+    const std::string evaluation =
+        fmt::format("evaluations take {:.0f} % of the time, and wait {:.0f} % of theirs for validation data{}",
+                    100.0 * share_of(facts, facts.evaluation),
+                    100.0 * facts.evaluation_input / std::max(facts.evaluation, 1e-12), metrics);
     add_finding(
         evidence, findings, kNoEvaluation,
         {.cause = validation_waits(facts) ? "validation data" : "evaluation",
@@ -165,14 +194,14 @@ void explain_side_work(const Evidence& evidence, std::vector<Finding>& findings)
          .evidence = evaluation,
          .without = {}},
         {kCachedValidation, kRareEvaluation});
-    add_finding(
-        evidence, findings, kNoCheckpoints,
-        {.cause = "checkpoints",
-         .subject = "",
-         .sentence = "checkpoints come too often",
-         .evidence = fmt::format("checkpoints take {:.0f} % of the time", 100.0 * share_of(facts, facts.checkpoints)),
-         .without = {}},
-        {kRareCheckpoints});
+    add_finding(evidence, findings, kNoCheckpoints,
+                {.cause = "checkpoints",
+                 .subject = "",
+                 .sentence = "checkpoints come too often",
+                 .evidence = fmt::format("checkpoints take {:.0f} % of the time{}",
+                                         100.0 * share_of(facts, facts.checkpoints), storage_text(evidence)),
+                 .without = {}},
+                {kRareCheckpoints});
 }
 
 }  // namespace sluice::diagnose

@@ -12,13 +12,17 @@ void propose_nothing(const Evidence& /*evidence*/, Proposals& /*proposals*/) {}
 }  // namespace
 
 std::span<const Topic> topics() {
-    static constexpr std::array<Topic, 4> kTopics{
-        {{"input", "batches replayed from memory; samples in a cache; more or fewer threads; another order",
+    static constexpr std::array<Topic, 6> kTopics{
+        {{"input", "batches replayed; the input alone; a stage left out; a cache; other threads and orders",
           propose_input, explain_input},
-         {"side work", "no observers, evaluations or checkpoints; each observer left out; rarer ones",
+         {"side work", "no observers, evaluations or checkpoints; each observer left out; files in memory",
           propose_side_work, explain_side_work},
+         {"strategy", "no exchange; one replica alone; another wire type and bucket", propose_strategy,
+          explain_strategy},
          {"compute", "larger batches; 16-bit numbers; smaller kernels; all kernel providers; no recompute",
           propose_compute, explain_compute},
+         {"layers", "layers left out that take more time than their work needs; a plain loss", propose_layers,
+          explain_layers},
          {"memory", "nothing: its growth is seen while the training is watched", propose_nothing, explain_memory}}};
     return kTopics;
 }
@@ -30,6 +34,16 @@ std::optional<Fix> fix_of(const Evidence& evidence, std::string_view name, doubl
         return std::nullopt;
     }
     return Fix{.variant = result->variant, .ratio = result->ratio};
+}
+
+const char* hides_network(const Evidence& evidence) {
+    for (const char* const name :
+         {"replay", "no observers", "no evaluation", "no checkpoints", "no exchange", "one replica", "no upload"}) {
+        if (evidence.gain(name) >= kWorthOtherResults) {
+            return name;
+        }
+    }
+    return nullptr;
 }
 
 std::string gain_text(const Ratio& ratio) {

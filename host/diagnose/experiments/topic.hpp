@@ -55,6 +55,8 @@ std::span<const Topic> topics();
 
 // The fix of a variant that was measured, if it gains at least `least`.
 std::optional<Fix> fix_of(const Evidence& evidence, std::string_view name, double least);
+// The name of a variant whose large gain hides what the network costs, such as "replay"; null if there is none.
+const char* hides_network(const Evidence& evidence);
 // "31 % [28, 34]": the gain of a ratio, and its interval.
 std::string gain_text(const Ratio& ratio);
 
@@ -62,8 +64,12 @@ void propose_input(const Evidence& evidence, Proposals& proposals);
 void explain_input(const Evidence& evidence, std::vector<Finding>& findings);
 void propose_side_work(const Evidence& evidence, Proposals& proposals);
 void explain_side_work(const Evidence& evidence, std::vector<Finding>& findings);
+void propose_strategy(const Evidence& evidence, Proposals& proposals);
+void explain_strategy(const Evidence& evidence, std::vector<Finding>& findings);
 void propose_compute(const Evidence& evidence, Proposals& proposals);
 void explain_compute(const Evidence& evidence, std::vector<Finding>& findings);
+void propose_layers(const Evidence& evidence, Proposals& proposals);
+void explain_layers(const Evidence& evidence, std::vector<Finding>& findings);
 void explain_memory(const Evidence& evidence, std::vector<Finding>& findings);
 
 }  // namespace sluice::diagnose

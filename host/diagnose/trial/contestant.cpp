@@ -30,7 +30,7 @@ Contestant::Contestant(const ProcessRequest& request, std::filesystem::path meas
     : process_(request), measures_(std::move(measures)), samples_(samples) {}
 
 const std::vector<run::StepLogEntry>& Contestant::entries() {
-    for (const run::StepLogEntry& entry : run::read_step_log(measures_ / "steps-rank-0.bin", entries_.size())) {
+    for (const run::StepLogEntry& entry : run::read_step_log(run::step_log_file(measures_, 0), entries_.size())) {
         entries_.push_back(entry);
     }
     return entries_;

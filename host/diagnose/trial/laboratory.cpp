@@ -12,8 +12,12 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "config/pipeline_text.hpp"
+#include "data/cache/cache_links.hpp"
+#include "diagnose/trial/data_files.hpp"
 #include "diagnose/trial/other_processes.hpp"
+#include "profile/window_files.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
+#include "run/train/profile_windows.hpp"
 
 namespace sluice::diagnose {
 namespace {
@@ -61,12 +65,16 @@ void Laboratory::copy_checkpoint(const std::filesystem::path& run) const {
     }
 }
 
-std::unique_ptr<Contestant> Laboratory::start(const std::string& name, const std::vector<std::string>& sets,
-                                              double batch) {
+std::unique_ptr<Contestant> Laboratory::start(const Variant& variant) {
     const std::string id = fmt::format("{:02}", started_++);
-    const std::filesystem::path run = request_.folder / (id + "-run");
+    const std::filesystem::path place = variant.is_in_memory ? memory_folder() : request_.folder;
+    const std::filesystem::path run = place / (id + "-run");
     const std::filesystem::path measures = request_.folder / (id + "-measures");
+    const std::filesystem::path caches = request_.folder / (id + "-caches");
     ProcessRequest process{.words = {request_.program.front()}, .output = request_.folder / (id + "-output.txt")};
+    if (request_.processes > 1 && !variant.is_alone) {
+        process.words.insert(process.words.end(), {"launch", "-n", std::to_string(request_.processes)});
+    }
     if (request_.checkpoint.empty()) {
         process.words.insert(process.words.end(), {"train", pipeline_.string(), "--run-folder", run.string()});
     } else {
@@ -75,20 +83,34 @@ std::unique_ptr<Contestant> Laboratory::start(const std::string& name, const std
     }
     process.words.insert(process.words.end(), {"--measure", measures.string()});
     process.words.insert(process.words.end(), request_.program.begin() + 1, request_.program.end());
-    const std::array<const std::vector<std::string>*, 3> of_all{&endless(), &fixed_, &sets};
+    data::link_caches(spec_, caches);
+    const std::vector<std::string> own_caches{fmt::format("what_if.cache_folder=\"{}\"", caches.string())};
+    const std::array<const std::vector<std::string>*, 4> of_all{&endless(), &own_caches, &fixed_, &variant.sets};
     for (const std::vector<std::string>* const all : of_all) {
         for (const std::string& set : *all) {
             process.words.insert(process.words.end(), {"--set", set});
         }
     }
-    request_.progress(fmt::format("starting {}", name));
-    const auto samples = static_cast<double>(spec_.data.batch * spec_.train.accumulate) * batch;
+    request_.progress(fmt::format("starting {}", variant.name));
+    if (variant.is_cold) {
+        constexpr std::size_t kMostFiles = 100'000;
+        drop_from_page_cache(data_files(spec_, kMostFiles));
+    }
+    const auto samples = static_cast<double>(spec_.data.batch * spec_.train.accumulate) * variant.batch;
     return std::make_unique<Contestant>(process, measures, samples);
+}
+
+// A folder in memory for runs whose storage costs nothing. It is removed with this object.
+const std::filesystem::path& Laboratory::memory_folder() {
+    if (!memory_folder_) {
+        memory_folder_.emplace("/dev/shm", ".sluice-");
+    }
+    return memory_folder_->path();
 }
 
 Laboratory::Watched Laboratory::watch(double seconds) {
     const std::string id = fmt::format("{:02}", started_);
-    const auto watched = start("the training as it is", {}, 1.0);
+    const auto watched = start({.name = "the training as it is", .what = {}, .sets = {}});
     if (const std::string failure = watched->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence, request_.stops);
         !failure.empty()) {
         throw Error(is_stopped() ? Exit::signalled : Exit::config,
@@ -101,6 +123,7 @@ Laboratory::Watched Laboratory::watch(double seconds) {
     watched->take_turn(seconds, request_.stops);
     result.ended = now();
     result.others = others.found();
+    record_window(*watched, result.run);
     watched->finish();
     return result;
 }
@@ -110,9 +133,24 @@ void Laboratory::fix(std::vector<std::string> sets) {
     baseline_.reset();
 }
 
+// Lets the training go on until it has recorded a window of a few steps: what each layer takes.
+void Laboratory::record_window(Contestant& training, const std::filesystem::path& run) const {
+    constexpr double kSteps = 6.0;
+    constexpr double kPatience = 4.0;  // seconds more than the steps need
+    constexpr double kPoll = 0.1;
+    if (request_.stops()) {
+        return;
+    }
+    request_.progress("recording a few steps");
+    write_file_atomically(run / run::kProfileRequest, fmt::format("{:.0f}", kSteps));
+    const double end = now() + kPatience + 2.0 * kSteps * training.step_seconds();
+    while (profile::find_windows(run).empty() && now() < end && training.take_turn(kPoll, request_.stops)) {
+    }
+}
+
 Contestant& Laboratory::baseline() {
     if (baseline_ == nullptr) {
-        baseline_ = start("the baseline", {}, 1.0);
+        baseline_ = start({.name = "the baseline", .what = {}, .sets = {}});
         if (const std::string failure = baseline_->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence, request_.stops);
             !failure.empty()) {
             throw Error(is_stopped() ? Exit::signalled : Exit::config, "the baseline stopped: " + failure);
@@ -130,16 +168,21 @@ std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, co
     for (const Variant& variant : variants) {
         Result& result = results.emplace_back(Result{.variant = variant, .ratio = {}, .failure = {}, .seconds = 0.0});
         const double began = now();
-        auto contestant = start(variant.name, variant.sets, variant.batch);
-        const double steps = kWarmSteps + std::ceil(variant.warm_samples / contestant->samples());
-        result.failure = contestant->warm_up(steps, kWarmSeconds, kLongestSilence, request_.stops);
+        std::unique_ptr<Contestant> contestant;
+        try {
+            contestant = start(variant);
+            const double steps = kWarmSteps + std::ceil(variant.warm_samples / contestant->samples());
+            result.failure = contestant->warm_up(steps, kWarmSeconds, kLongestSilence, request_.stops);
+        } catch (const Error& error) {  // such as no room in memory for a run's folder
+            result.failure = error.what();
+        }
         result.seconds = now() - began;
         if (result.failure.empty()) {
             turn = std::clamp(kStepsOfTurn * contestant->step_seconds(), turn, kLongestTurn);
-            running.push_back(std::move(contestant));
         } else {
-            running.push_back(nullptr);
+            contestant.reset();
         }
+        running.push_back(std::move(contestant));
     }
     std::vector<Contestant*> all{&base};
     for (const auto& one : running) {

@@ -5,9 +5,11 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.hpp"
 #include "config/spec.hpp"
 #include "diagnose/evidence/facts.hpp"
 #include "diagnose/evidence/variant.hpp"
@@ -19,6 +21,7 @@ struct LaboratoryRequest {
     std::vector<std::string> program;  // the host's file and the options of its processes, as {"host", "--plugin", "X"}
     std::filesystem::path folder;      // for files of the trainings; empty
     std::filesystem::path checkpoint{};                // from which each training resumes; empty: they start anew
+    int processes = 1;                                 // of each training, on this machine
     std::function<void(const std::string&)> progress;  // receives a text about the current work
     std::function<bool()> stops;                       // true: end the measurement now
 };
@@ -56,12 +59,15 @@ public:
 
 private:
     void copy_checkpoint(const std::filesystem::path& run) const;
-    std::unique_ptr<Contestant> start(const std::string& name, const std::vector<std::string>& sets, double batch);
+    std::unique_ptr<Contestant> start(const Variant& variant);
+    void record_window(Contestant& training, const std::filesystem::path& run) const;
+    const std::filesystem::path& memory_folder();
     Contestant& baseline();
 
     const config::PipelineSpec& spec_;
     LaboratoryRequest request_;
     std::filesystem::path pipeline_;
+    std::optional<TemporaryFolder> memory_folder_;
     std::vector<std::string> fixed_;
     std::unique_ptr<Contestant> baseline_;
     int started_ = 0;

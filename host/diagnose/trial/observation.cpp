@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -17,6 +20,7 @@
 #include "base/tensor.hpp"
 #include "config/cache_entry.hpp"
 #include "data/chain/chain.hpp"
+#include "diagnose/trial/data_files.hpp"
 #include "history/usage_rows.hpp"
 #include "plan/toolbox.hpp"
 #include "prepare/prefix.hpp"
@@ -50,12 +54,23 @@ double variation_of(std::vector<double> values) {
                                              : 0.0;
 }
 
-// Adds the mean times of the loop between the first and the last step that ended while the training was watched.
-void add_loop(const Laboratory::Watched& watched, Facts& facts) {
-    std::vector<run::StepLogEntry> entries = run::read_step_log(watched.measures / "steps-rank-0.bin");
+// The entries of a process between the beginning and the end of what was watched.
+std::vector<run::StepLogEntry> watched_entries(const Laboratory::Watched& watched, std::int64_t rank) {
+    std::vector<run::StepLogEntry> entries = run::read_step_log(run::step_log_file(watched.measures, rank));
     std::erase_if(entries, [&](const run::StepLogEntry& entry) {
         return entry.end - entry.total() < watched.began || entry.end > watched.ended;
     });
+    return entries;
+}
+
+double waits_for_input(const run::StepLogEntry& entry) {
+    return entry.seconds[static_cast<std::size_t>(Stage::read)] +
+           entry.seconds[static_cast<std::size_t>(Stage::preprocess)];
+}
+
+// Adds the mean times of the loop between the first and the last step that ended while the training was watched.
+void add_loop(const Laboratory::Watched& watched, Facts& facts) {
+    std::vector<run::StepLogEntry> entries = watched_entries(watched, 0);
     while (!entries.empty() && entries.back().step == 0) {
         entries.pop_back();
     }
@@ -75,9 +90,7 @@ void add_loop(const Laboratory::Watched& watched, Facts& facts) {
     for (const run::StepLogEntry& entry : entries) {
         if (entry.of() == run::Phase::evaluation) {
             facts.evaluation += entry.total() / facts.steps;
-            facts.evaluation_input += (entry.seconds[static_cast<std::size_t>(Stage::read)] +
-                                       entry.seconds[static_cast<std::size_t>(Stage::preprocess)]) /
-                                      facts.steps;
+            facts.evaluation_input += waits_for_input(entry) / facts.steps;
         } else if (entry.of() == run::Phase::checkpoints) {
             facts.checkpoints += entry.total() / facts.steps;
         } else if (entry.of() == run::Phase::steps) {
@@ -86,6 +99,82 @@ void add_loop(const Laboratory::Watched& watched, Facts& facts) {
             }
         }
     }
+}
+
+// The time of a step by the number of the step: all of it, and that which does not wait for other processes.
+struct StepTimes {
+    double total = 0.0;
+    double own = 0.0;
+    double input = 0.0;
+};
+
+std::map<std::int64_t, StepTimes> step_times(const std::vector<run::StepLogEntry>& entries) {
+    std::map<std::int64_t, StepTimes> times;
+    StepTimes step;
+    for (const run::StepLogEntry& entry : entries) {
+        if (entry.of() == run::Phase::steps) {
+            step.total += entry.total();
+            step.own += entry.total() - entry.seconds[static_cast<std::size_t>(Stage::exchange)];
+            step.input += waits_for_input(entry);
+        }
+        if (entry.step > 0) {
+            times[entry.step] = std::exchange(step, {});
+        }
+    }
+    return times;
+}
+
+// The mean of values and its standard error. Neighbours are alike, so that ten blocks of them count.
+std::pair<double, double> mean_of_blocks(const std::vector<double>& values) {
+    constexpr std::size_t kBlocks = 10;
+    std::vector<double> blocks;
+    for (std::size_t i = 0; i < kBlocks; ++i) {
+        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(i * values.size() / kBlocks);
+        const auto end = values.begin() + static_cast<std::ptrdiff_t>((i + 1) * values.size() / kBlocks);
+        if (begin != end) {
+            blocks.push_back(mean({begin, end}));
+        }
+    }
+    double squares = 0.0;
+    for (const double block : blocks) {
+        squares += (block - mean(blocks)) * (block - mean(blocks));
+    }
+    const auto count = static_cast<double>(blocks.size());
+    return {mean(values), count > 1.0 ? std::sqrt(squares / (count - 1.0) / count) : 1.0};
+}
+
+// Adds what each of several processes did in the steps that all of them have logged.
+void add_processes(const Laboratory::Watched& watched, Facts& facts) {
+    const auto environment = nlohmann::json::parse(read_file(watched.run / "environment.json"));
+    facts.replicas = environment.at("replicas");
+    const std::int64_t count = environment.at("processes");
+    if (count == 1) {
+        return;
+    }
+    std::vector<std::map<std::int64_t, StepTimes>> logs;
+    for (std::int64_t rank = 0; rank < count; ++rank) {
+        logs.push_back(step_times(watched_entries(watched, rank)));
+        ProcessTimes& process = facts.processes.emplace_back(ProcessTimes{.rank = rank});
+        for (const auto& [step, times] : logs.back()) {
+            process.own += times.own / static_cast<double>(logs.back().size());
+            process.input += times.input / static_cast<double>(logs.back().size());
+        }
+    }
+    const auto slowest = static_cast<std::size_t>(slowest_process(facts)->rank);
+    std::vector<double> lags;
+    for (const auto& [step, times] : logs[slowest]) {
+        double others = 0.0;
+        for (std::size_t rank = 0; rank < logs.size(); ++rank) {
+            const auto same = logs[rank].find(step);
+            if (rank != slowest && same != logs[rank].end()) {
+                others += same->second.own / static_cast<double>(count - 1);
+            }
+        }
+        if (others > 0.0 && times.total > 0.0) {
+            lags.push_back((times.own - others) / times.total);
+        }
+    }
+    std::tie(facts.lag, facts.lag_error) = mean_of_blocks(lags);
 }
 
 std::vector<nlohmann::json> lines_of(const std::filesystem::path& file) {
@@ -111,6 +200,7 @@ void add_input(const Laboratory::Watched& watched, const data::Chain& chain, Fac
     const nlohmann::json& before = first != lines.end() && &*first != &after ? *first : lines.front();
     const auto grown = [&](const char* name) { return after.at(name).get<double>() - before.at(name).get<double>(); };
     const double samples = std::max(grown("samples"), 1.0);
+    facts.cache_growth = grown("cache_bytes") / std::max(grown("batches"), 1.0);
     facts.workers = after.at("workers");
     facts.prefetch = after.at("prefetch");
     facts.workers_busy = grown("at_work_seconds") / std::max(grown("worker_seconds"), 1e-9);
@@ -129,11 +219,8 @@ void add_input(const Laboratory::Watched& watched, const data::Chain& chain, Fac
     }
 }
 
-// The slope of values over steps and its standard error, in the second half of what was watched.
-void add_growth(const std::vector<double>& steps, const std::vector<double>& bytes, Facts& facts) {
-    const std::size_t half = steps.size() / 2;
-    const std::vector<double> x(steps.begin() + static_cast<std::ptrdiff_t>(half), steps.end());
-    const std::vector<double> y(bytes.begin() + static_cast<std::ptrdiff_t>(half), bytes.end());
+// The slope of a line through points, and its standard error.
+std::pair<double, double> slope_of(const std::vector<double>& x, const std::vector<double>& y) {
     const double mean_x = mean(x);
     const double mean_y = mean(y);
     double xx = 0.0;
@@ -142,16 +229,33 @@ void add_growth(const std::vector<double>& steps, const std::vector<double>& byt
         xx += (x[i] - mean_x) * (x[i] - mean_x);
         xy += (x[i] - mean_x) * (y[i] - mean_y);
     }
-    if (x.size() < 4 || !(xx > 0.0)) {
-        return;
+    if (x.size() < 3 || !(xx > 0.0)) {
+        return {0.0, 0.0};
     }
-    facts.growth = xy / xx;
+    const double slope = xy / xx;
     double rest = 0.0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        const double off = y[i] - mean_y - facts.growth * (x[i] - mean_x);
+        const double off = y[i] - mean_y - slope * (x[i] - mean_x);
         rest += off * off;
     }
-    facts.growth_error = std::sqrt(rest / static_cast<double>(x.size() - 2) / xx);
+    return {slope, std::sqrt(rest / static_cast<double>(x.size() - 2) / xx)};
+}
+
+// Adds the growth of memory with each step. A training takes memory at its start, so only growth that goes on counts:
+// the smaller slope of the two last thirds.
+void add_growth(const std::vector<double>& steps, const std::vector<double>& bytes, Facts& facts) {
+    const auto slope_between = [&](std::size_t begin, std::size_t end) {
+        const auto part = [&](const std::vector<double>& values) {
+            return std::vector(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                               values.begin() + static_cast<std::ptrdiff_t>(end));
+        };
+        return slope_of(part(steps), part(bytes));
+    };
+    const std::size_t third = steps.size() / 3;
+    const auto earlier = slope_between(third, 2 * third);
+    const auto later = slope_between(2 * third, steps.size());
+    std::tie(facts.growth, facts.growth_error) = std::min(earlier, later);
+    facts.growth -= facts.cache_growth;
 }
 
 void add_usage(const Laboratory::Watched& watched, Facts& facts) {
@@ -226,10 +330,12 @@ Facts facts_of(const Laboratory::Watched& watched, const config::PipelineSpec& s
     Facts facts;
     facts.samples = static_cast<double>(spec.data.batch * spec.train.accumulate);
     add_loop(watched, facts);
+    add_processes(watched, facts);
     const auto seed = static_cast<std::uint64_t>(spec.seed);
     const data::Chain chain(spec.data.train, registry, seed, "data.train");
     add_input(watched, chain, facts);
     facts.epoch_samples = static_cast<double>(chain.length());
+    facts.has_files = !data_files(spec, 1).empty();
     facts.steady_entries = steady_entries(spec, registry);
     add_usage(watched, facts);
     add_operations(watched, facts);

@@ -53,6 +53,16 @@ Knob cache_knob(const Evidence& evidence) {
     return knob;
 }
 
+Knob bucket_knob() {
+    Knob knob{.name = "bucket", .choices = {}};
+    for (const char* const size : {"auto", "256 KiB", "1 MiB", "16 MiB"}) {
+        knob.choices.push_back({.text = fmt::format("bucket {}", size),
+                                .sets = {fmt::format("strategy.bucket=\"{}\"", size)},
+                                .change = ChangeClass::same_mathematics});
+    }
+    return knob;
+}
+
 Knob batch_knob(const Evidence& evidence) {
     Knob knob{.name = "batch", .choices = {}};
     for (const std::int64_t factor : {2, 4, 8}) {
@@ -91,6 +101,9 @@ std::vector<Knob> knobs_of(const Evidence& evidence, const Allowed& allowed) {
         knobs.push_back({.name = "pin",
                          .choices = {{.text = spec.pin ? "threads are not pinned" : "threads are pinned",
                                       .sets = {fmt::format("device.pin={}", !spec.pin)}}}});
+    }
+    if (evidence.facts.replicas > 1) {
+        knobs.push_back(bucket_knob());
     }
     if (allowed.batch) {
         knobs.push_back(batch_knob(evidence));

@@ -50,8 +50,7 @@ Ratio predict(const Remedy& remedy, Laboratory& laboratory) {
 
 // Trains the old and the new pipeline by turns, in new processes. If a cache takes long to fill, both repeat some
 // samples, as the experiments did.
-Proof prove(const Remedy& remedy, const Facts& facts, const std::vector<std::string>& fixed, Laboratory& laboratory) {
-    Proof proof{.predicted = predict(remedy, laboratory), .measured = {}, .failure = {}};
+Result prove(const Remedy& remedy, const Facts& facts, const std::vector<std::string>& fixed, Laboratory& laboratory) {
     Variant fixed_pipeline = remedy.variant();
     const double epoch = facts.epoch_samples / std::max(facts.samples, 1.0) * facts.seconds;
     if (epoch <= kLongestWarming) {
@@ -59,15 +58,11 @@ Proof prove(const Remedy& remedy, const Facts& facts, const std::vector<std::str
         fixed_pipeline.warm_samples = fixed_pipeline.warm_samples > 0.0 ? 2.0 * facts.epoch_samples : 0.0;
     }
     laboratory.fix(fixed);
-    const Result result =
-        laboratory
-            .compare({fixed_pipeline}, {.seconds = kProofSeconds,
-                                        .most = kMostProofSeconds,
-                                        .until = now() + 2.0 * kLongestWarming + 4.0 * kMostProofSeconds})
-            .front();
-    proof.measured = result.ratio;
-    proof.failure = result.failure;
-    return proof;
+    return laboratory
+        .compare({fixed_pipeline}, {.seconds = kProofSeconds,
+                                    .most = kMostProofSeconds,
+                                    .until = now() + 2.0 * kLongestWarming + 4.0 * kMostProofSeconds})
+        .front();
 }
 
 }  // namespace
@@ -90,9 +85,13 @@ Diagnosis diagnose_pipeline(const config::PipelineSpec& spec, const registry::Re
     diagnosis.verdict = verdict_of(diagnosis.investigation.evidence, diagnosis.investigation.unfinished);
     diagnosis.remedy = remedy_of(diagnosis.verdict, request.allows_other_results);
     if (!diagnosis.remedy.is_empty() && !laboratory.is_stopped()) {
-        diagnosis.proof =
-            request.proves ? prove(diagnosis.remedy, diagnosis.investigation.evidence.facts, fixed, laboratory)
-                           : Proof{.predicted = predict(diagnosis.remedy, laboratory), .measured = {}, .failure = {}};
+        diagnosis.proof = Proof{.predicted = predict(diagnosis.remedy, laboratory), .measured = {}, .failure = {}};
+    }
+    diagnosis.seconds = now() - began;
+    if (request.proves && diagnosis.proof && !laboratory.is_stopped()) {
+        const Result result = prove(diagnosis.remedy, diagnosis.investigation.evidence.facts, fixed, laboratory);
+        diagnosis.proof->measured = result.ratio;
+        diagnosis.proof->failure = result.failure;
     }
     return diagnosis;
 }

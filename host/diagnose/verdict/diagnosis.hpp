@@ -25,6 +25,7 @@ struct Diagnosis {
     Verdict verdict;
     Remedy remedy{};
     std::optional<Proof> proof{};  // nothing: no change was chosen
+    double seconds = 0.0;          // that it took, without the training of the proof
 };
 
 struct DiagnosisRequest {

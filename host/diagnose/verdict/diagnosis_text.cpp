@@ -84,7 +84,7 @@ std::string to_text(const Diagnosis& diagnosis) {
         text += result.failure.empty() && result.ratio.is_known()
                     ? fmt::format("  {:<26} gain {:<18} {}\n", result.variant.name, gain_text(result.ratio),
                                   result.variant.what)
-                    : fmt::format("  {:<26} failed: {}\n", result.variant.name, result.failure);
+                    : fmt::format("  {:<26} not possible: {}\n", result.variant.name, result.failure);
     }
     for (const std::string& name : investigation.unfinished) {
         text += fmt::format("  {:<26} not tried: the budget was over\n", name);
@@ -131,6 +131,7 @@ std::string to_json(const Diagnosis& diagnosis) {
                    {"is_complete", verdict.is_complete()},
                    {"missing", verdict.missing},
                    {"share_of_limit", verdict.share_of_limit},
+                   {"seconds", diagnosis.seconds},
                    {"findings", findings},
                    {"proof", proof},
                    {"skipped", skipped},

@@ -34,6 +34,7 @@ Variant Remedy::variant() const {
         all.change = std::max(all.change, fix.variant.change);
         all.batch *= fix.variant.batch;
         all.warm_samples = std::max(all.warm_samples, fix.variant.warm_samples);
+        all.is_alone = all.is_alone || fix.variant.is_alone;
     }
     return all;
 }

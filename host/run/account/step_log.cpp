@@ -52,6 +52,10 @@ void StepLog::add(Phase phase, double end, std::int64_t step, const profile::Sta
     }
 }
 
+std::filesystem::path step_log_file(const std::filesystem::path& folder, std::int64_t rank) {
+    return folder / fmt::format("steps-rank-{}.bin", rank);
+}
+
 std::vector<StepLogEntry> read_step_log(const std::filesystem::path& file, std::size_t first) {
     std::vector<StepLogEntry> entries;
     std::ifstream in(file, std::ios::binary);

@@ -40,6 +40,8 @@ private:
     int file_ = -1;
 };
 
+// The file of the process with this rank, in the folder of measures.
+std::filesystem::path step_log_file(const std::filesystem::path& folder, std::int64_t rank);
 // Returns the whole entries from number `first` on, in their order; none if there is no such file yet.
 std::vector<StepLogEntry> read_step_log(const std::filesystem::path& file, std::size_t first = 0);
 

@@ -38,7 +38,8 @@ Exchange::Exchange(const ReplicaPlace& place, const config::SharingSpec& sharing
                         : SLUICE_COLLECTIVE_SUM),
       gradient_wire_(sharing.sends_bfloat16 ? kBfloat16 : kFloat32),
       buckets_(weights_.buckets()),
-      gradient_names_(bucket_names("gradients", buckets_.all().size())) {}
+      gradient_names_(bucket_names("gradients", buckets_.all().size())),
+      skips_gradients_(dependencies.skips_gradients) {}
 
 void Exchange::set_bucket_size(std::uint64_t bucket) {
     buckets_ = plan::Buckets(weights_.count(), {.bucket = bucket});
@@ -48,6 +49,9 @@ void Exchange::set_bucket_size(std::uint64_t bucket) {
 void Exchange::gradients_filled(std::uint64_t elements) {
     const std::vector<plan::Range>& buckets = buckets_.all();
     for (; started_ < buckets.size() && buckets[started_].end <= elements; ++started_) {
+        if (skips_gradients_) {
+            continue;
+        }
         const plan::Range& bucket = buckets[started_];
         collectives_.start(gradients_by_, weights_.gradients() + bucket.begin, bucket.count(), kFloat32, gradient_wire_,
                            gradient_names_[started_]);

@@ -29,8 +29,9 @@ public:
         const Weights& weights;
         std::shared_ptr<const registry::Device> device;
         sluice_step_report* report;
-        double* status;   // signal to other processes; all-reduced to the maximum
-        bool wants_norm;  // the step needs the gradient norm
+        double* status;        // signal to other processes; all-reduced to the maximum
+        bool wants_norm;       // the step needs the gradient norm
+        bool skips_gradients;  // they are not exchanged
         const sluice_threads* threads;
         void* stream;
     };
@@ -69,7 +70,8 @@ private:
     sluice_dtype gradient_wire_;
     plan::Buckets buckets_;
     std::vector<std::string> gradient_names_;  // one per bucket
-    std::atomic<std::size_t> started_ = 0;     // buckets of this step
+    bool skips_gradients_;
+    std::atomic<std::size_t> started_ = 0;  // buckets of this step
     double waited_ = 0.0;
 };
 

@@ -31,7 +31,7 @@ ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::T
       scaler_(tools),
       state_(runner.device(), runner.stream(), runner.threads(), runner.scalars(), make_rule(spec, scaler_),
              runner.network().weights().layout().parameter_count),
-      exchange_(place.world > 1 ? make_exchange(spec.sharing, place) : nullptr),
+      exchange_(place.world > 1 ? make_exchange(spec, place) : nullptr),
       rollback_(runner.device(), runner.stream(), runner.network().weights(),
                 spec.train.accumulate > 1 || scaler_.scales() || exchange_ != nullptr),
       replayable_(make_replayable()),  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): it is a unique_ptr
@@ -58,14 +58,15 @@ ReplicaTraining::ReplicaTraining(const config::PipelineSpec& spec, const plan::T
     }
 }
 
-std::unique_ptr<Exchange> ReplicaTraining::make_exchange(const config::SharingSpec& sharing,
+std::unique_ptr<Exchange> ReplicaTraining::make_exchange(const config::PipelineSpec& spec,
                                                          const ReplicaPlace& place) const {
-    return std::make_unique<Exchange>(place, sharing,
+    return std::make_unique<Exchange>(place, spec.sharing,
                                       Exchange::Dependencies{.weights = runner_.network().weights(),
                                                              .device = runner_.device(),
                                                              .report = state_.report(),
                                                              .status = state_.status(),
                                                              .wants_norm = state_.wants_norm(),
+                                                             .skips_gradients = spec.what_if.skips_exchange,
                                                              .threads = runner_.device_threads(),
                                                              .stream = runner_.stream()});
 }

@@ -61,7 +61,7 @@ public:
     [[nodiscard]] Exchange* exchange() const { return exchange_.get(); }
 
 private:
-    [[nodiscard]] std::unique_ptr<Exchange> make_exchange(const config::SharingSpec& sharing,
+    [[nodiscard]] std::unique_ptr<Exchange> make_exchange(const config::PipelineSpec& spec,
                                                           const ReplicaPlace& place) const;
     [[nodiscard]] std::unique_ptr<ReplayableBatches> make_replayable();
 

@@ -46,6 +46,9 @@ void StepDriver::compute(const data::Batch& batch, StepBatch batch_in_step) {
     if (batch_in_step.number == 0) {
         began_ = now();
     }
+    if (spec_.what_if.skips_network) {
+        return;
+    }
     batch_in_step.timeout = timeout_with_input();
     each([&](Replica& replica) { replica.training().compute_gradients(batch, batch_in_step); }, thread_timeout());
     profile::enter_stage(profile::Stage::other);
@@ -73,6 +76,9 @@ void StepDriver::abandon_step() const {
 }
 
 void StepDriver::update() {
+    if (spec_.what_if.skips_network) {
+        return;
+    }
     const auto update_one = [](Replica& replica) {
         profile::enter_stage(profile::Stage::optimizer);
         replica.training().update();
@@ -104,6 +110,9 @@ double StepDriver::thread_timeout() const {
 StepResult StepDriver::finish_step() const {
     const bool is_synchronous = replicas_.first().runner().device()->is_host_memory();
     StepResult result;
+    if (spec_.what_if.skips_network) {
+        return result;
+    }
     const Replica* const first = &replicas_.first();
     const auto finish_one = [&](Replica& replica) {
         profile::enter_stage(is_synchronous ? profile::Stage::download : profile::Stage::device);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <mutex>
@@ -139,31 +140,40 @@ private:
     mutable std::atomic<std::uint64_t> last_{0};
 };
 
+void copy_image(const sluice_tensor& image, const SampleSink& sink) {
+    const std::int64_t height = image.shape[0];
+    const std::int64_t row = image.shape[1] * image.shape[2];
+    std::uint8_t* const copy = sink.allocate(0, make_spec(kUint8, {image.shape[0], image.shape[1], image.shape[2]}));
+    const auto* const from = static_cast<const std::uint8_t*>(image.data) + image.byte_offset;
+    for (std::int64_t y = 0; y < height; ++y) {
+        std::copy_n(from + y * image.strides[0], row, copy + y * row);
+    }
+}
+
+// Describes the image, and returns its number.
+std::size_t describe_image(std::span<const sluice_field> fields, const FieldSink& sink) {
+    std::size_t image = 0;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (view(fields[i].name) == "image") {
+            image = i;
+            sink.field("image", fields[i].role, fields[i].spec);
+        }
+    }
+    return image;
+}
+
 // Keeps some bytes of each sample forever.
 class Leak final : public Transform {
 public:
     Leak(Host, const Options& options) : bytes_(static_cast<std::size_t>(options.integer("bytes"))) {}
 
     void describe(std::span<const sluice_field> fields, const FieldSink& sink) override {
-        for (std::size_t i = 0; i < fields.size(); ++i) {
-            if (view(fields[i].name) == "image") {
-                image_ = i;
-                sink.field("image", fields[i].role, fields[i].spec);
-            }
-        }
+        image_ = describe_image(fields, sink);
     }
 
     void apply(WorkerContext&, std::span<const sluice_tensor> fields, const sluice_random_key&,
                const SampleSink& sink) const override {
-        const sluice_tensor& image = fields[image_];
-        const std::int64_t height = image.shape[0];
-        const std::int64_t row = image.shape[1] * image.shape[2];
-        std::uint8_t* const copy =
-            sink.allocate(0, make_spec(kUint8, {image.shape[0], image.shape[1], image.shape[2]}));
-        const auto* const from = static_cast<const std::uint8_t*>(image.data) + image.byte_offset;
-        for (std::int64_t y = 0; y < height; ++y) {
-            std::copy_n(from + y * image.strides[0], row, copy + y * row);
-        }
+        copy_image(fields[image_], sink);
         const std::lock_guard lock(mutex_);
         kept_.emplace_back(bytes_, std::uint8_t{1});
     }
@@ -173,6 +183,67 @@ private:
     std::size_t image_ = 0;
     mutable std::mutex mutex_;
     mutable std::vector<std::vector<std::uint8_t>> kept_;
+};
+
+// Copies the image many times, and throws all copies but the last away.
+class Copies final : public Transform {
+public:
+    Copies(Host, const Options& options) : times_(options.integer("times")) {}
+
+    void describe(std::span<const sluice_field> fields, const FieldSink& sink) override {
+        image_ = describe_image(fields, sink);
+    }
+
+    [[nodiscard]] std::unique_ptr<WorkerContext> make_context() const override { return std::make_unique<Buffer>(); }
+
+    void apply(WorkerContext& context, std::span<const sluice_tensor> fields, const sluice_random_key&,
+               const SampleSink& sink) const override {
+        const sluice_tensor& image = fields[image_];
+        auto& bytes = static_cast<Buffer&>(context).bytes;
+        const auto size = static_cast<std::size_t>(image.shape[0] * image.strides[0]);
+        bytes.resize(size * static_cast<std::size_t>(times_));
+        for (std::int64_t number = 0; number < times_; ++number) {
+            std::copy_n(static_cast<const std::uint8_t*>(image.data) + image.byte_offset, size,
+                        bytes.data() + size * static_cast<std::size_t>(number));
+        }
+        copy_image(image, sink);
+    }
+
+private:
+    struct Buffer : WorkerContext {
+        std::vector<std::uint8_t> bytes;
+    };
+
+    std::int64_t times_;
+    std::size_t image_ = 0;
+};
+
+// Passes all fields on. In the process with one rank, it waits, and only one thread at a time.
+class SlowRank final : public Transform {
+public:
+    SlowRank(Host, const Options& options) : wait_(options.number("wait_ms")) {
+        const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
+        is_slow_ = rank != nullptr && std::stoll(rank) == options.integer("rank");
+    }
+
+    void describe(std::span<const sluice_field> fields, const FieldSink& sink) override {
+        image_ = describe_image(fields, sink);
+    }
+
+    void apply(WorkerContext&, std::span<const sluice_tensor> fields, const sluice_random_key&,
+               const SampleSink& sink) const override {
+        copy_image(fields[image_], sink);
+        if (is_slow_) {
+            const std::lock_guard one_at_a_time(mutex_);
+            sleep_for_milliseconds(wait_);
+        }
+    }
+
+private:
+    double wait_;
+    bool is_slow_ = false;
+    std::size_t image_ = 0;
+    mutable std::mutex mutex_;
 };
 
 // Writes pictures after each step.
@@ -208,6 +279,8 @@ private:
 constexpr sluice_component kComponents[] = {
     component<Scenes>("test.source.scenes"),
     component<Leak>("test.transform.leak"),
+    component<Copies>("test.transform.copies"),
+    component<SlowRank>("test.transform.slow_rank"),
     component<ManyPictures>("test.observer.many_pictures"),
 };
 

@@ -46,11 +46,16 @@ constexpr std::uint8_t kToDevice = 1;  // numbers of CUPTI
 constexpr std::uint8_t kToHost = 2;
 
 // SLUICE_EMULATED_CUDA_COPY_US makes copies to a device so much slower, if they are as large as a batch;
+// SLUICE_EMULATED_CUDA_BUS_MB is the rate of its bus in megabytes per second;
 // SLUICE_EMULATED_CUDA_RESULT_US makes copies of SLUICE_EMULATED_CUDA_RESULT_BYTES bytes to the host slower.
 void copy(void* to, const void* from, std::size_t bytes, std::uint8_t kind) {
     constexpr std::size_t kLeast = 1024;
     if (kind == kToDevice && bytes >= kLeast) {
         sluice::test::sleep_and_note("copy", std::chrono::microseconds(emulated::figure("COPY_US", 0)));
+        if (const int megabytes = emulated::figure("BUS_MB", 0); megabytes > 0) {
+            sluice::test::sleep_and_note("copy",
+                                         std::chrono::microseconds(bytes / static_cast<std::size_t>(megabytes)));
+        }
     }
     if (kind == kToHost && static_cast<int>(bytes) == emulated::figure("RESULT_BYTES", 0)) {
         sluice::test::sleep_and_note("copy", std::chrono::microseconds(emulated::figure("RESULT_US", 0)));

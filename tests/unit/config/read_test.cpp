@@ -187,7 +187,7 @@ TEST_F(ConfigTest, config_reads_what_is_left_out_to_measure_its_cost) {
     EXPECT_TRUE(spec.what_if.skips_upload);
     EXPECT_NE(spec.resolved.find("what_if"), nullptr);
     const PipelineSpec plain = load(kShortest);
-    EXPECT_FALSE(plain.what_if.changes_data());
+    EXPECT_FALSE(plain.what_if.leaves_work_out());
     EXPECT_EQ(plain.resolved.find("what_if"), nullptr);
     EXPECT_EQ(replayed_batches(load(kShortest + "[train]\noverfit_one_batch = true\n")), 1);
     EXPECT_EQ(refusal(kShortest + "[what_if]\nrepeat_samples = -1\n"),

@@ -74,8 +74,11 @@ TEST(LaunchProcesses, are_silent_without_a_heartbeat) {
     const auto joined = join(rendezvous, processes, 0);
     EXPECT_TRUE(processes.silent_since(Clock::now() - std::chrono::seconds(5)).empty());
     EXPECT_EQ(processes.silent_since(Clock::now() + std::chrono::seconds(5)), std::vector<std::size_t>{0});
-    processes[0].code = 0;
+    processes.excuse_silence(Clock::now() + std::chrono::seconds(10));
     EXPECT_TRUE(processes.silent_since(Clock::now() + std::chrono::seconds(5)).empty());
+    EXPECT_EQ(processes.silent_since(Clock::now() + std::chrono::seconds(15)), std::vector<std::size_t>{0});
+    processes[0].code = 0;
+    EXPECT_TRUE(processes.silent_since(Clock::now() + std::chrono::seconds(15)).empty());
     EXPECT_FALSE(processes.have_all_left());
     processes[1].is_lost = true;
     EXPECT_TRUE(processes.have_all_left());

@@ -1,0 +1,149 @@
+// Finds parts of the network that take more time than their work needs, and measures the training without them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "diagnose/experiments/topic.hpp"
+
+namespace sluice::diagnose {
+namespace {
+
+constexpr double kLargeShare = 0.15;  // of a step, from which a layer is examined
+constexpr double kPoor = 0.5;         // of the share of the limit that the whole network reaches
+constexpr const char* kLoss = "loss";
+constexpr const char* kPlainLoss = "mean_absolute_error";
+
+// What the operations of a layer, or of all layers of a block, take.
+struct Cost {
+    double seconds = 0.0;
+    double limit = 0.0;  // seconds that they take at least
+
+    [[nodiscard]] double reached() const { return seconds > 0.0 ? limit / seconds : 0.0; }
+};
+
+// The cost of each part of a path's first word: a layer or block of the model, the loss, the optimizer.
+std::map<std::string, Cost> costs_of(const Facts& facts) {
+    std::map<std::string, Cost> costs;
+    for (const Operation& operation : facts.operations) {
+        Cost& cost = costs[operation.layer.substr(0, operation.layer.find('/'))];
+        cost.seconds += operation.seconds;
+        cost.limit += std::min(operation.limit, operation.seconds);
+    }
+    return costs;
+}
+
+// An entry of model.layers, and its name in the table of layers. A block with `repeat` has several names.
+struct Entry {
+    std::size_t number = 0;
+    std::string name;
+    Cost cost{};
+};
+
+std::vector<Entry> entries_of(const Evidence& evidence) {
+    const std::map<std::string, Cost> costs = costs_of(evidence.facts);
+    std::map<std::string, int> seen;
+    std::vector<Entry> entries;
+    for (const config::LayerSpec& layer : evidence.spec.model.layers) {
+        const std::string base = !layer.name.empty() ? layer.name : layer.type + layer.block;
+        Entry& entry = entries.emplace_back(Entry{.number = entries.size(), .name = {}});
+        for (std::int64_t repeat = 0; repeat < std::max<std::int64_t>(layer.repeat, 1); ++repeat) {
+            const int number = ++seen[base];
+            const std::string name = number == 1 ? base : fmt::format("{}_{}", base, number);
+            entry.name = entry.name.empty() ? name : entry.name;
+            if (const auto found = costs.find(name); found != costs.end()) {
+                entry.cost.seconds += found->second.seconds;
+                entry.cost.limit += found->second.limit;
+            }
+        }
+    }
+    return entries;
+}
+
+Cost cost_of_all(const Facts& facts) {
+    Cost all;
+    for (const auto& [name, cost] : costs_of(facts)) {
+        all.seconds += cost.seconds;
+        all.limit += cost.limit;
+    }
+    return all;
+}
+
+// The entries that take a large share of the step, and more than their work needs; the most expensive first.
+std::vector<Entry> poor_entries(const Evidence& evidence) {
+    constexpr std::size_t kMost = 2;
+    const double reached = cost_of_all(evidence.facts).reached();
+    std::vector<Entry> entries = entries_of(evidence);
+    std::erase_if(entries, [&](const Entry& entry) {
+        return share_of(evidence.facts, entry.cost.seconds) < kLargeShare || entry.cost.reached() > kPoor * reached;
+    });
+    std::ranges::stable_sort(entries, std::ranges::greater{}, [](const Entry& entry) { return entry.cost.seconds; });
+    entries.resize(std::min(entries.size(), kMost));
+    return entries;
+}
+
+std::string without_name(const Entry& entry) { return fmt::format("without layer {}", entry.name); }
+
+// The layers of the model as they are written, without one.
+std::string layers_set(const Evidence& evidence, std::size_t left_out) {
+    const Table* const model = evidence.spec.resolved.find("model")->as_table();
+    Array layers = *model->find("layers")->as_array();
+    layers.erase(layers.begin() + static_cast<std::ptrdiff_t>(left_out));
+    return "model.layers=" + to_toml(Value{layers, {}});
+}
+
+double loss_share(const Facts& facts) {
+    const std::map<std::string, Cost> costs = costs_of(facts);
+    const auto loss = costs.find(kLoss);
+    return loss != costs.end() ? share_of(facts, loss->second.seconds) : 0.0;
+}
+
+}  // namespace
+
+void propose_layers(const Evidence& evidence, Proposals& proposals) {
+    if (!proposals.wanted.empty() || hides_network(evidence) != nullptr) {
+        return;
+    }
+    for (const Entry& entry : poor_entries(evidence)) {
+        proposals.wanted.push_back({.name = without_name(entry),
+                                    .what = fmt::format("the layer '{}' is left out", entry.name),
+                                    .sets = {layers_set(evidence, entry.number)}});
+    }
+    if (loss_share(evidence.facts) >= kLargeShare && evidence.spec.loss.use != kPlainLoss) {
+        proposals.wanted.push_back({.name = kPlainLoss,
+                                    .what = fmt::format("the loss is {}", kPlainLoss),
+                                    .sets = {fmt::format("loss={{ use = \"{}\" }}", kPlainLoss)}});
+    }
+}
+
+void explain_layers(const Evidence& evidence, std::vector<Finding>& findings) {
+    const Cost all = cost_of_all(evidence.facts);
+    for (const Entry& entry : poor_entries(evidence)) {
+        const Ratio* const ratio = evidence.ratio_of(without_name(entry));
+        if (ratio != nullptr && ratio->gain() >= kWorthOtherResults && ratio->least_gain() > 0.0) {
+            findings.push_back(
+                {.cause = "layer",
+                 .subject = entry.name,
+                 .sentence = fmt::format("the layer '{}' takes more time than its work needs", entry.name),
+                 .evidence = fmt::format("it takes {:.0f} % of the step at {:.0f} % of the peak rates, and all layers "
+                                         "together reach {:.0f} %; without it a sample takes {:.2f} times as long",
+                                         100.0 * share_of(evidence.facts, entry.cost.seconds),
+                                         100.0 * entry.cost.reached(), 100.0 * all.reached(), ratio->value),
+                 .without = *ratio});
+        }
+    }
+    const Ratio* const plain = evidence.ratio_of(kPlainLoss);
+    if (plain != nullptr && plain->gain() >= kWorthOtherResults && plain->least_gain() > 0.0) {
+        findings.push_back(
+            {.cause = "loss",
+             .subject = evidence.spec.loss.use,
+             .sentence = fmt::format("the loss '{}' takes {:.0f} % of the time", evidence.spec.loss.use,
+                                     100.0 * loss_share(evidence.facts)),
+             .evidence = fmt::format("with {} a sample takes {:.2f} times as long", kPlainLoss, plain->value),
+             .without = *plain});
+    }
+}
+
+}  // namespace sluice::diagnose
