@@ -144,7 +144,7 @@ int diagnose(const Arguments& arguments) {
                           "--write and --prove: also changes with which the training learns something else");
     options.add_options()("beside", po::bool_switch(&wanted.beside), "diagnose a run that is alive, beside it");
     options.add_options()("processes", po::value(&wanted.processes)->value_name("N"),
-                          "train with so many processes of this machine, as launch -n N does (those of the run, or 1)");
+                          "train with so many processes of this machine (those of the run, or 1)");
     options.add_options()("runs", po::value(&wanted.runs)->value_name("FOLDER"),
                           "the folder of runs: trainings of the diagnosis write there, and remove it all (runs)");
     options.add_options()("policy", po::value(&wanted.policy)->value_name("NAME"),

@@ -56,7 +56,7 @@ int tune(const Arguments& arguments) {
     options.add_options()("allow", po::value(&allow)->value_name("WHAT"),
                           "also tune batch or precision, which change what is learnt; can be repeated");
     options.add_options()("processes", po::value(&processes)->value_name("N"),
-                          "train with so many processes of this machine, as launch -n N does (those of the run, or 1)");
+                          "train with so many processes of this machine (those of the run, or 1)");
     options.add_options()("runs", po::value(&runs)->value_name("FOLDER"),
                           "the folder of runs: trainings of the search write there, and remove it all (runs)");
     options.add_options()("json", po::bool_switch(&json), "print all figures as JSON");

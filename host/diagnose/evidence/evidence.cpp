@@ -91,6 +91,7 @@ void each_field_of_variant(VariantLike& variant, const Each& each) {
     each("batch", variant.batch);
     each("warm_samples", variant.warm_samples);
     each("cost", variant.cost);
+    each("is_hint", variant.is_hint);
     each("is_alone", variant.is_alone);
     each("is_in_memory", variant.is_in_memory);
     each("is_cold", variant.is_cold);

@@ -30,6 +30,7 @@ struct Variant {
     double batch = 1.0;         // samples of its step over those of the baseline
     double warm_samples = 0.0;  // that it trains on before it is measured, as to fill a cache
     std::string cost{};         // of a fix: "takes 210 MB of memory"
+    bool is_hint = false;       // only mentioned as evidence: a measurement does not wait until its ratio is sure
     bool is_alone = false;      // one process trains it, without the others of the baseline
     bool is_in_memory = false;  // its run's folder is in memory instead of on disk
     bool is_cold = false;       // the files of the data are dropped from the page cache before it starts

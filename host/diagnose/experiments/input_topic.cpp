@@ -132,7 +132,8 @@ Variant input_alone_variant(const Facts& facts) {
     return {.name = kInputAlone,
             .what = "the network computes nothing: batches come as fast as they are made",
             .sets = {"what_if.skip_network=true"},
-            .warm_samples = static_cast<double>(facts.prefetch) * facts.samples};
+            .warm_samples = static_cast<double>(facts.prefetch) * facts.samples,
+            .is_hint = true};
 }
 
 Variant cold_input_variant(const Facts& facts) {
@@ -148,7 +149,8 @@ Variant without_stage_variant(const Evidence& evidence, const InputStage& stage,
     map.erase(map.begin() + static_cast<std::ptrdiff_t>(entry));
     return {.name = without_stage(stage),
             .what = fmt::format("the transform '{}' is left out", stage.name),
-            .sets = {set_of_map("train", map)}};
+            .sets = {set_of_map("train", map)},
+            .is_hint = true};
 }
 
 std::string evidence_text(const Evidence& evidence, const InputStage& slowest) {

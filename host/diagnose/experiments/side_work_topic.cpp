@@ -50,8 +50,9 @@ std::string observers_set(const Evidence& evidence, std::size_t left_out) {
     return "observe.use=" + to_toml(Value{rest, {}});
 }
 
-Variant probe(const char* name, const char* what, std::string set) {
-    return {.name = name, .what = what, .sets = {std::move(set)}};
+// `share`: of the time that it can save at most. If that is little, other experiments matter more.
+Variant probe(const char* name, const char* what, std::string set, double share) {
+    return {.name = name, .what = what, .sets = {std::move(set)}, .is_hint = share < kWorthOtherResults};
 }
 
 // "40 steps": so rarely that the work takes the allowed share of the time. `each`: seconds of one time.
@@ -78,7 +79,8 @@ Variant cached_validation(const Evidence& evidence) {
 
 // Shows what the storage of the run's folder costs.
 Variant files_in_memory() {
-    return {.name = kInMemory, .what = "the run's folder is in memory", .sets = {}, .is_in_memory = true};
+    return {
+        .name = kInMemory, .what = "the run's folder is in memory", .sets = {}, .is_hint = true, .is_in_memory = true};
 }
 
 // "; with the run's files in memory, a sample takes 0.62 times as long", if that was measured.
@@ -114,7 +116,7 @@ void propose_side_work(const Evidence& evidence, Proposals& proposals) {
     if (const double share = share_of_observers(facts); share < kNoticeable) {
         skip("observers", share);
     } else if (!evidence.has_tried(kNoObservers)) {
-        proposals.wanted.push_back(probe(kNoObservers, "no observer runs", "observe.use=[]"));
+        proposals.wanted.push_back(probe(kNoObservers, "no observer runs", "observe.use=[]", 1.0));
     } else if (evidence.gain(kNoObservers) >= kWorthwhile) {
         if (facts.disk_write > kDiskMatters) {
             proposals.wanted.push_back(files_in_memory());
@@ -133,16 +135,17 @@ void propose_side_work(const Evidence& evidence, Proposals& proposals) {
         skip("evaluation", share);
     } else {
         proposals.wanted.push_back(
-            probe(kNoEvaluation, "nothing is evaluated", fmt::format("evaluate.every={}", kNever)));
+            probe(kNoEvaluation, "nothing is evaluated", fmt::format("evaluate.every={}", kNever), share));
         if (!evidence.spec.metrics.empty()) {
-            proposals.wanted.push_back(probe(kNoMetrics, "evaluations compute no metrics", "metrics.use=[]"));
+            proposals.wanted.push_back(probe(kNoMetrics, "evaluations compute no metrics", "metrics.use=[]", 0.0));
         }
         const double each = facts.evaluation * steps_of(evidence.spec.evaluate_every, facts);
         proposals.wanted.push_back({.name = kRareEvaluation,
                                     .what = "evaluations are rarer",
                                     .sets = {fmt::format("evaluate.every=\"{}\"", rare_interval(facts, each))},
                                     .change = ChangeClass::same_bits,
-                                    .cost = "the best checkpoint is chosen among fewer"});
+                                    .cost = "the best checkpoint is chosen among fewer",
+                                    .is_hint = share < kWorthOtherResults});
         if (validation_waits(facts)) {
             proposals.wanted.push_back(cached_validation(evidence));
         }
@@ -151,14 +154,15 @@ void propose_side_work(const Evidence& evidence, Proposals& proposals) {
         skip("checkpoints", share);
     } else {
         proposals.wanted.push_back(
-            probe(kNoCheckpoints, "no checkpoint is written", fmt::format("checkpoint.every={}", kNever)));
+            probe(kNoCheckpoints, "no checkpoint is written", fmt::format("checkpoint.every={}", kNever), share));
         const double each = facts.checkpoints * steps_of(evidence.spec.checkpoint.every, facts);
         proposals.wanted.push_back(files_in_memory());
         proposals.wanted.push_back({.name = kRareCheckpoints,
                                     .what = "checkpoints are rarer",
                                     .sets = {fmt::format("checkpoint.every=\"{}\"", rare_interval(facts, each))},
                                     .change = ChangeClass::same_bits,
-                                    .cost = "a killed run loses more steps"});
+                                    .cost = "a killed run loses more steps",
+                                    .is_hint = share < kWorthOtherResults});
     }
 }
 

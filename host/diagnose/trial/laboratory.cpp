@@ -203,7 +203,7 @@ std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, co
         for (std::size_t i = 0; i < running.size(); ++i) {
             if (running[i] != nullptr) {
                 results[i].ratio = ratio_of(running[i]->work(), running[i]->samples(), base_work, base.samples());
-                are_decided = are_decided && is_decided(results[i].ratio);
+                are_decided = are_decided && (variants[i].is_hint || is_decided(results[i].ratio));
             }
         }
         const double each = static_cast<double>(round + 1) * turn;
