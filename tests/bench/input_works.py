@@ -11,7 +11,7 @@ import sys
 
 from alternating import Training, pairs_of_slices
 from contestants import Cores, Unavailable, run
-from input_contestants import LibJpeg, Peer, Sluice, cropped, photos_in, prepare, with_sets
+from input_contestants import PIPELINE, LibJpeg, Peer, Sluice, cropped, photos_in, prepare, with_sets
 from input_table import ratio_of
 
 TENSORFLOW = ("autotune", "autotune,unordered", "threads,unordered")
@@ -115,6 +115,43 @@ def photos(place):
     wanted += [(ours, "DataLoader", least) for ours, least in WANTED_OF_TORCH.items()]
     title = f"squares of {side}x{side}, mirrored, batches of {batch}"
     return compare(place, "photos", title, contestants, skipped, wanted)
+
+
+DECODED = '[{ use = "decode" }, { use = "cache" }, { use = "random_crop", size = [128, 128] }, { use = "random_flip" }]'
+MISTUNED = {
+    "one thread": {"data.workers": 1, "data.prefetch": 1},
+    "64 threads": {"data.workers": 64, "data.prefetch": 64},
+    "a small cache": {
+        "data.workers": 1,
+        "data.train.map": DECODED.replace('"cache"', '"cache", in = "disk", budget = "2 MiB"'),
+    },
+}
+
+
+def tune(place, settings):
+    """Returns the settings with what `host tune` changes of them."""
+    command = [place.host, "tune", PIPELINE, "--json", "--quiet", "--budget", place.arguments.tune_budget]
+    command += ["--runs", place.folder, *with_sets(settings)]
+    tuned = json.loads(run(command, place.cores)[0])["sets"]
+    return {**settings, **dict(one.split("=", 1) for one in tuned)}
+
+
+def tuned(place):
+    """The photographs by mistuned settings, and by what `host tune` makes of them."""
+    warm(place.photos)
+    by_hand = Sluice(place.host, "by hand", {"data.train.map": DECODED})
+    contestants, skipped, wanted = [by_hand], {}, []
+    for name, settings in MISTUNED.items():
+        print(f"tuned: {name}", file=sys.stderr)
+        better = f"tuned from {name}"
+        contestants += [Sluice(place.host, name, settings), Sluice(place.host, better, tune(place, settings))]
+        wanted += [(better, name, 0.98), (better, "by hand", 0.95), (better, "tf.data", 0.95)]
+    try:
+        python = place.python_of("tensorflow")
+        contestants.append(Peer("tf.data", python, "tf_data_input.py", ("autotune",), place.photos, 16, 128))
+    except Unavailable as reason:
+        skipped["tf.data"] = str(reason)
+    return compare(place, "tuned", "squares of 128x128, mirrored, batches of 16", contestants, skipped, wanted)
 
 
 def decode(place):
@@ -269,4 +306,5 @@ WORKS = {
     "tiles": tiles,
     "memory": memory,
     "training": training,
+    "tuned": tuned,
 }

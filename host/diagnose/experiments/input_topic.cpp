@@ -239,16 +239,18 @@ void propose_input(const Evidence& evidence, Proposals& proposals) {
                                   100.0 * share_of(facts, input_wait(facts)), facts.cores_input)});
         return;
     }
+    // If the input surely costs much, what may mend it is measured at once.
+    constexpr double kSurelyMuch = 0.2;
     if (!evidence.has_tried(kReplay)) {
         constexpr double kMostReplayed = 4.0;
         proposals.wanted.push_back({.name = kReplay,
                                     .what = "a few batches are replayed from memory: the input costs nothing",
                                     .sets = {fmt::format("what_if.replay_batches={:.0f}", kMostReplayed)},
                                     .warm_samples = kMostReplayed * facts.samples});
-        return;
-    }
-    const Ratio* const replay = evidence.ratio_of(kReplay);
-    if (replay == nullptr || replay->gain() < kWorthwhile) {
+        if (most_input_share(facts) < kSurelyMuch) {
+            return;
+        }
+    } else if (evidence.gain(kReplay) < kWorthwhile) {
         proposals.skipped.push_back({"stages of the input", "without any input, a step takes about as long"});
         return;
     }

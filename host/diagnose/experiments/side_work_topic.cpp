@@ -106,6 +106,38 @@ void add_finding(const Evidence& evidence, std::vector<Finding>& findings, const
     findings.push_back(std::move(finding));
 }
 
+std::string observers_text(const Evidence& evidence) {
+    const Facts& facts = evidence.facts;
+    return fmt::format("the loop waits {:.1f} % of its time for observers, which take {:.2f} cores{}",
+                       100.0 * share_of(facts, seconds_of(facts, profile::Stage::output)), facts.cores_observers,
+                       storage_text(evidence));
+}
+
+// If observers surely cost much, each of them is left out at once; those first for which the run waits.
+void propose_observers(const Evidence& evidence, double share, Proposals& proposals) {
+    proposals.wanted.push_back(probe(kNoObservers, "no observer runs", "observe.use=[]", 1.0));
+    const bool is_known = evidence.has_tried(kNoObservers);
+    if (is_known ? evidence.gain(kNoObservers) < kWorthwhile : share < kWorthOtherResults) {
+        return;
+    }
+    for (const bool holds : {true, false}) {
+        for (std::size_t i = 0; i < evidence.spec.observers.size(); ++i) {
+            const config::ObserverSpec& one = evidence.spec.observers[i];
+            if (one.hold == holds) {
+                const std::string& name = one.component.use;
+                proposals.wanted.push_back({.name = without_observer(name),
+                                            .what = fmt::format("the observer '{}' is left out", name),
+                                            .sets = {observers_set(evidence, i)},
+                                            .change = ChangeClass::same_bits,
+                                            .cost = "its output is missing"});
+            }
+        }
+    }
+    if (evidence.facts.disk_write > kDiskMatters) {
+        proposals.wanted.push_back(files_in_memory());
+    }
+}
+
 }  // namespace
 
 void propose_side_work(const Evidence& evidence, Proposals& proposals) {
@@ -115,20 +147,8 @@ void propose_side_work(const Evidence& evidence, Proposals& proposals) {
     };
     if (const double share = share_of_observers(facts); share < kNoticeable) {
         skip("observers", share);
-    } else if (!evidence.has_tried(kNoObservers)) {
-        proposals.wanted.push_back(probe(kNoObservers, "no observer runs", "observe.use=[]", 1.0));
-    } else if (evidence.gain(kNoObservers) >= kWorthwhile) {
-        if (facts.disk_write > kDiskMatters) {
-            proposals.wanted.push_back(files_in_memory());
-        }
-        for (std::size_t i = 0; i < evidence.spec.observers.size(); ++i) {
-            const std::string& name = evidence.spec.observers[i].component.use;
-            proposals.wanted.push_back({.name = without_observer(name),
-                                        .what = fmt::format("the observer '{}' is left out", name),
-                                        .sets = {observers_set(evidence, i)},
-                                        .change = ChangeClass::same_bits,
-                                        .cost = "its output is missing"});
-        }
+    } else {
+        propose_observers(evidence, share, proposals);
     }
     // The loop does these itself, so their share of its time is what they cost.
     if (const double share = share_of(facts, facts.evaluation); share < kWorthwhile) {
@@ -168,19 +188,26 @@ void propose_side_work(const Evidence& evidence, Proposals& proposals) {
 
 void explain_side_work(const Evidence& evidence, std::vector<Finding>& findings) {
     const Facts& facts = evidence.facts;
+    const std::size_t before = findings.size();
     for (const config::ObserverSpec& one : evidence.spec.observers) {
         const std::string name = one.component.use;
-        add_finding(
-            evidence, findings, without_observer(name).c_str(),
-            {.cause = "observer",
-             .subject = name,
-             .sentence =
-                 fmt::format("the observer '{}' takes time{}", name, one.hold ? ", and the run waits for it" : ""),
-             .evidence = fmt::format("the loop waits {:.1f} % of its time for observers, which take {:.2f} cores{}",
-                                     100.0 * share_of(facts, seconds_of(facts, profile::Stage::output)),
-                                     facts.cores_observers, storage_text(evidence)),
-             .without = {}},
-            {without_observer(name)});
+        add_finding(evidence, findings, without_observer(name).c_str(),
+                    {.cause = "observer",
+                     .subject = name,
+                     .sentence = fmt::format("the observer '{}' takes time{}", name,
+                                             one.hold ? ", and the run waits for it" : ""),
+                     .evidence = observers_text(evidence),
+                     .without = {}},
+                    {without_observer(name)});
+    }
+    if (findings.size() == before) {  // none alone, or there was no time for them
+        add_finding(evidence, findings, kNoObservers,
+                    {.cause = "observer",
+                     .subject = "",
+                     .sentence = "observers take time",
+                     .evidence = observers_text(evidence),
+                     .without = {}},
+                    {});
     }
     const Ratio* const no_metrics = evidence.ratio_of(kNoMetrics);
     const std::string metrics =

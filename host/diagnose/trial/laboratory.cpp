@@ -37,10 +37,10 @@ const std::vector<std::string>& endless() {
     return sets;
 }
 
-// A gain that is small at most needs no narrow interval.
-bool is_decided(const Ratio& ratio) {
-    constexpr double kSmall = 0.05;
-    return ratio.rounds >= kFewestRounds && (ratio.is_sure() || ratio.most_gain() < kSmall);
+// A gain that is too small for advice needs no narrow interval. Nobody changes what is learnt for a small gain.
+bool is_decided(const Variant& variant, const Ratio& ratio) {
+    const double small = variant.change == ChangeClass::other_results ? 0.1 : 0.05;
+    return ratio.rounds >= kFewestRounds && (variant.is_hint || ratio.is_sure() || ratio.most_gain() < small);
 }
 
 }  // namespace
@@ -203,7 +203,7 @@ std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, co
         for (std::size_t i = 0; i < running.size(); ++i) {
             if (running[i] != nullptr) {
                 results[i].ratio = ratio_of(running[i]->work(), running[i]->samples(), base_work, base.samples());
-                are_decided = are_decided && (variants[i].is_hint || is_decided(results[i].ratio));
+                are_decided = are_decided && is_decided(variants[i], results[i].ratio);
             }
         }
         const double each = static_cast<double>(round + 1) * turn;

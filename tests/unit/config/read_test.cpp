@@ -186,6 +186,11 @@ TEST_F(ConfigTest, config_reads_what_is_left_out_to_measure_its_cost) {
     EXPECT_EQ(spec.what_if.repeat_samples, 32);
     EXPECT_TRUE(spec.what_if.skips_upload);
     EXPECT_NE(spec.resolved.find("what_if"), nullptr);
+    const PipelineSpec more = load(kShortest + "[what_if]\nskip_network = true\nskip_exchange = true\n");
+    EXPECT_TRUE(more.what_if.skips_network);
+    EXPECT_TRUE(more.what_if.skips_exchange);
+    EXPECT_TRUE(more.what_if.leaves_work_out());
+    EXPECT_FALSE(load(kShortest + "[what_if]\ncache_folder = \"a\"\n").what_if.leaves_work_out());
     const PipelineSpec plain = load(kShortest);
     EXPECT_FALSE(plain.what_if.leaves_work_out());
     EXPECT_EQ(plain.resolved.find("what_if"), nullptr);

@@ -2,6 +2,7 @@
 add_subdirectory(${CMAKE_CURRENT_LIST_DIR}/data_test_plugin ${CMAKE_BINARY_DIR}/tests/data_test_plugin EXCLUDE_FROM_ALL)
 
 add_executable(data_tests
+  unit/data/cache/cache_links_test.cpp
   unit/data/cache/cache_space_test.cpp
   unit/data/cache/cache_trim_test.cpp
   unit/data/cache/disk_cache_test.cpp
