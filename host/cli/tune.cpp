@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -44,6 +46,7 @@ int tune(const Arguments& arguments) {
     std::string budget_text = "5m";
     std::string runs = "runs";
     std::string write;
+    std::string prepare;
     std::vector<std::string> allow;
     int processes = 0;
     bool json = false;
@@ -53,6 +56,8 @@ int tune(const Arguments& arguments) {
     options.add_options()("budget", po::value(&budget_text)->value_name("TIME"),
                           "how long the search may take, such as 90s (5m)");
     options.add_options()("write", po::value(&write)->value_name("FILE"), "write the tuned pipeline to this new file");
+    options.add_options()("prepare", po::value(&prepare)->value_name("FOLDER"),
+                          "also try data that are prepared in this new folder; what is not used is removed");
     options.add_options()("allow", po::value(&allow)->value_name("WHAT"),
                           "also tune batch or precision, which change what is learnt; can be repeated");
     options.add_options()("processes", po::value(&processes)->value_name("N"),
@@ -73,6 +78,10 @@ int tune(const Arguments& arguments) {
     if (!write.empty()) {
         expect_new_file(write);
     }
+    std::error_code none;
+    if (!prepare.empty() && std::filesystem::exists(prepare, none)) {
+        throw Error(Exit::config, fmt::format("--prepare {}: the folder exists; name a new one", prepare));
+    }
     const double began = now();
     const Diagnosed tuned = open_diagnosed(name, false, processes, common);
     const registry::Registry registry = open_registry(common);
@@ -84,7 +93,8 @@ int tune(const Arguments& arguments) {
                                         laboratory_request(tuned, common, folder.path(), [&](const std::string& text) {
                                             line.show(fmt::format("{:.0f} s: {}", now() - began, text));
                                         }));
-        return diagnose::tune_pipeline(tuned.spec, registry, laboratory, allowed, began + budget);
+        return diagnose::tune_pipeline(tuned.spec, registry, laboratory,
+                                       {.allowed = allowed, .prepare = prepare, .end = began + budget});
     }();
     std::cout << (json ? diagnose::to_json(tuning) : diagnose::to_text(tuning));
     if (!write.empty()) {

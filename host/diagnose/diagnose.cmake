@@ -20,6 +20,7 @@ add_library(sluice_diagnose STATIC
   diagnose/trial/other_processes.cpp
   diagnose/trial/training_process.cpp
   diagnose/tune/knobs.cpp
+  diagnose/tune/prepared_choices.cpp
   diagnose/tune/search.cpp
   diagnose/tune/tuning.cpp
   diagnose/verdict/diagnosis.cpp

@@ -13,7 +13,7 @@ constexpr double kConfidence = 0.95;
 // Standard deviation between equal trainings that run by turns, however long: their memory lies at other places.
 constexpr double kErrorOfProcesses = 0.008;
 // Trainings that use different resources are not slowed down alike by other users of the machine.
-constexpr double kErrorOfGain = 0.03;
+constexpr double kErrorOfGain = 0.02;
 
 constexpr std::array<run::Phase, 2> kRare{run::Phase::evaluation, run::Phase::checkpoints};
 constexpr std::size_t kFewestTimes = 3;  // of rare work, from which it counts by itself
@@ -160,6 +160,22 @@ Ratio ratio_of(const Work& work, double samples, const Work& other, double other
     const boost::math::students_t student(rounds - 1.0);
     const double reach = error * boost::math::quantile(student, 0.5 + 0.5 * kConfidence);
     return {.value = value, .low = value * std::exp(-reach), .high = value * std::exp(reach), .rounds = count};
+}
+
+// The weight of each is the inverse of its variance, by the logarithms of its interval.
+Ratio pooled(const Ratio& a, const Ratio& b) {
+    if (!a.is_known() || !b.is_known()) {
+        return a.is_known() ? a : b;
+    }
+    const double reach_a = 0.5 * std::log(a.high / a.low);
+    const double reach_b = 0.5 * std::log(b.high / b.low);
+    const double weight_a = reach_b * reach_b / (reach_a * reach_a + reach_b * reach_b);
+    const double middle = weight_a * std::log(a.value) + (1.0 - weight_a) * std::log(b.value);
+    const double reach = reach_a * reach_b / std::hypot(reach_a, reach_b);
+    return {.value = std::exp(middle),
+            .low = std::exp(middle - reach),
+            .high = std::exp(middle + reach),
+            .rounds = a.rounds + b.rounds};
 }
 
 }  // namespace sluice::diagnose

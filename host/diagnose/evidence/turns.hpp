@@ -58,4 +58,7 @@ struct Ratio {
 // fewer than three pairs, or if one of them did no step.
 Ratio ratio_of(const Work& work, double samples, const Work& other, double other_samples);
 
+// Both measurements of the same ratio together, which know it better than each.
+Ratio pooled(const Ratio& a, const Ratio& b);
+
 }  // namespace sluice::diagnose

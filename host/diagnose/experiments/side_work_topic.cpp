@@ -120,6 +120,13 @@ void propose_observers(const Evidence& evidence, double share, Proposals& propos
     if (is_known ? evidence.gain(kNoObservers) < kWorthwhile : share < kWorthOtherResults) {
         return;
     }
+    double explained = 0.0;
+    for (const config::ObserverSpec& one : evidence.spec.observers) {
+        explained += evidence.gain(without_observer(one.component.use));
+    }
+    if (is_known && explained > 0.0 && explained >= evidence.gain(kNoObservers) - kWorthwhile) {
+        return;  // the others cost nothing
+    }
     for (const bool holds : {true, false}) {
         for (std::size_t i = 0; i < evidence.spec.observers.size(); ++i) {
             const config::ObserverSpec& one = evidence.spec.observers[i];

@@ -27,7 +27,7 @@ constexpr double kWarmSeconds = 0.7;
 constexpr double kLongestSilence = 60.0;  // seconds without a step, after which a training is given up
 constexpr double kShortestTurn = 0.15;    // seconds
 constexpr double kLongestTurn = 4.0;
-constexpr double kStepsOfTurn = 3.0;
+constexpr double kStepsOfTurn = 1.0;
 constexpr std::size_t kFewestRounds = 8;
 
 // A training must not end by itself while it is measured, and must not take its pauses for faults.
@@ -159,6 +159,22 @@ Contestant& Laboratory::baseline() {
     return *baseline_;
 }
 
+// A turn of the baseline and of each of these variants; in the other order, so that nobody is always the first after
+// another.
+void Laboratory::take_turns(Contestant& base, const std::vector<std::unique_ptr<Contestant>>& running,
+                            const std::vector<std::size_t>& chosen, double seconds, bool is_reversed) const {
+    std::vector<Contestant*> all{&base};
+    for (const std::size_t i : chosen) {
+        all.push_back(running[i].get());
+    }
+    if (is_reversed) {
+        std::ranges::reverse(all);
+    }
+    for (Contestant* const one : all) {
+        one->take_turn(seconds, request_.stops);
+    }
+}
+
 std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, const Effort& effort) {
     Contestant& base = baseline();
     const std::size_t before = base.turns().size();
@@ -184,41 +200,36 @@ std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, co
         }
         running.push_back(std::move(contestant));
     }
-    std::vector<Contestant*> all{&base};
-    for (const auto& one : running) {
-        if (one != nullptr) {
-            all.push_back(one.get());
-        }
-    }
-    const double began = now();
-    for (std::size_t round = 0; all.size() > 1; ++round) {
-        request_.progress(fmt::format("round {}", round + 1));
-        for (Contestant* const one : all) {
-            one->take_turn(turn, request_.stops);
-        }
-        std::ranges::reverse(all);  // so that nobody is always the first after another
-        Work base_work = base.work();
-        base_work.turns.erase(base_work.turns.begin(), base_work.turns.begin() + static_cast<std::ptrdiff_t>(before));
-        bool are_decided = true;
-        for (std::size_t i = 0; i < running.size(); ++i) {
-            if (running[i] != nullptr) {
-                results[i].ratio = ratio_of(running[i]->work(), running[i]->samples(), base_work, base.samples());
-                are_decided = are_decided && is_decided(variants[i], results[i].ratio);
-            }
-        }
-        const double each = static_cast<double>(round + 1) * turn;
-        if (each >= effort.most || (are_decided && each >= effort.seconds) || now() >= effort.until ||
-            request_.stops()) {
-            break;
-        }
-    }
+    // Variants leave as soon as they are decided, so that the others have more turns.
+    std::vector<std::size_t> undecided;
     for (std::size_t i = 0; i < running.size(); ++i) {
         if (running[i] != nullptr) {
-            results[i].seconds += (now() - began) / static_cast<double>(all.size() - 1);
-            if (running[i]->process().has_exited()) {
-                results[i].failure = running[i]->process().error();
-                results[i].ratio = {};
-            }
+            undecided.push_back(i);
+        }
+    }
+    for (std::size_t round = 0; !undecided.empty(); ++round) {
+        request_.progress(fmt::format("round {}", round + 1));
+        const double began = now();
+        take_turns(base, running, undecided, turn, round % 2 == 1);
+        Work base_work = base.work();
+        base_work.turns.erase(base_work.turns.begin(), base_work.turns.begin() + static_cast<std::ptrdiff_t>(before));
+        const double each = static_cast<double>(round + 1) * turn;
+        const double share = (now() - began) / static_cast<double>(undecided.size());
+        for (const std::size_t i : undecided) {
+            results[i].seconds += share;
+            results[i].ratio = ratio_of(running[i]->work(), running[i]->samples(), base_work, base.samples());
+        }
+        if (each >= effort.most || now() >= effort.until || request_.stops()) {
+            break;
+        }
+        std::erase_if(undecided, [&](std::size_t i) {
+            return each >= effort.seconds && is_decided(results[i].variant, results[i].ratio);
+        });
+    }
+    for (std::size_t i = 0; i < running.size(); ++i) {
+        if (running[i] != nullptr && running[i]->process().has_exited()) {
+            results[i].failure = running[i]->process().error();
+            results[i].ratio = {};
         }
     }
     return results;

@@ -63,6 +63,8 @@ private:
     void record_window(Contestant& training, const std::filesystem::path& run) const;
     const std::filesystem::path& memory_folder();
     Contestant& baseline();
+    void take_turns(Contestant& base, const std::vector<std::unique_ptr<Contestant>>& running,
+                    const std::vector<std::size_t>& chosen, double seconds, bool is_reversed) const;
 
     const config::PipelineSpec& spec_;
     LaboratoryRequest request_;

@@ -33,11 +33,11 @@ Knob prefetch_knob(const Facts& facts) {
     return knob;
 }
 
-// Places for the cache of the training data: after each of its steady entries, and none.
-Knob cache_knob(const Evidence& evidence) {
+// What is done once for each training sample: a cache after each of the steady entries, none, or prepared data.
+Knob samples_knob(const Evidence& evidence, const std::vector<Choice>& prepared) {
     const Facts& facts = evidence.facts;
     const Array map = map_of(evidence.spec, "train");
-    Knob knob{.name = "cache", .choices = {}};
+    Knob knob{.name = "samples", .choices = prepared};
     const std::int64_t repeated = repeated_samples(facts);
     const std::string repeat = fmt::format("what_if.repeat_samples={}", repeated);
     for (std::size_t entries = 0; entries <= facts.steady_entries; ++entries) {
@@ -79,13 +79,13 @@ Knob batch_knob(const Evidence& evidence) {
 
 }  // namespace
 
-std::vector<Knob> knobs_of(const Evidence& evidence, const Allowed& allowed) {
+std::vector<Knob> knobs_of(const Evidence& evidence, const Allowed& allowed, const std::vector<Choice>& prepared) {
     const config::PipelineSpec& spec = evidence.spec;
     std::vector<Knob> knobs;
     if (most_input_share(evidence.facts) >= kWorthwhile) {
         knobs.push_back(workers_knob(evidence.facts));
         knobs.push_back(prefetch_knob(evidence.facts));
-        knobs.push_back(cache_knob(evidence));
+        knobs.push_back(samples_knob(evidence, prepared));
     }
     if (!spec.kernels.empty()) {
         knobs.push_back({.name = "kernels",

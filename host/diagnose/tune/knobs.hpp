@@ -27,7 +27,8 @@ struct Allowed {
     bool precision = false;
 };
 
-// Leaves out knobs that cannot matter by the evidence, such as those of an input that costs nothing.
-std::vector<Knob> knobs_of(const Evidence& evidence, const Allowed& allowed);
+// Leaves out knobs that cannot matter by the evidence, such as those of an input that costs nothing. `prepared`: data
+// that were prepared for the search.
+std::vector<Knob> knobs_of(const Evidence& evidence, const Allowed& allowed, const std::vector<Choice>& prepared);
 
 }  // namespace sluice::diagnose

@@ -6,11 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.hpp"
+#include "diagnose/tune/prepared_choices.hpp"
 
 namespace sluice::diagnose {
 namespace {
 
 constexpr double kShareOfDiagnosis = 0.4;  // of the time
+constexpr double kShareOfPreparing = 0.2;  // of the time that is left, for one kind of prepared samples
 constexpr double kStartSeconds = 2.0;      // expected until a training is warm
 constexpr std::size_t kMostInGroup = 3;    // variants that take turns with the pipeline
 
@@ -39,8 +41,10 @@ std::vector<config::ValueChange> Tuning::changes() const {
 }
 
 Tuning tune_pipeline(const config::PipelineSpec& spec, const registry::Registry& registry, Laboratory& laboratory,
-                     const Allowed& allowed, double end) {
+                     const TuningRequest& request) {
     const double began = now();
+    const double end = request.end;
+    const Allowed& allowed = request.allowed;
     Tuning tuning{.diagnosis = diagnose_pipeline(spec, registry, laboratory,
                                                  {.end = began + kShareOfDiagnosis * (end - began),
                                                   .allows_other_results = allowed.batch || allowed.precision}),
@@ -65,7 +69,16 @@ Tuning tune_pipeline(const config::PipelineSpec& spec, const registry::Registry&
         const double groups = (count + static_cast<double>(kMostInGroup) - 1.0) / static_cast<double>(kMostInGroup);
         return !laboratory.is_stopped() && now() + count * (kStartSeconds + seconds) + groups * seconds <= end;
     };
-    tuning.tuned = search(knobs_of(evidence, allowed), start_of(tuning.diagnosis.remedy, allowed), measure, has_time);
+    std::vector<Choice> prepared;
+    if (!request.prepare.empty()) {
+        prepared = prepared_choices(evidence, registry, request.prepare, kShareOfPreparing * (end - now()),
+                                    [&] { return laboratory.is_stopped(); });
+    }
+    tuning.tuned =
+        search(knobs_of(evidence, allowed, prepared), start_of(tuning.diagnosis.remedy, allowed), measure, has_time);
+    if (!request.prepare.empty()) {
+        remove_unused(request.prepare, tuning.tuned.best.sets);
+    }
     return tuning;
 }
 

@@ -1,6 +1,7 @@
 // Tunes a pipeline: a diagnosis first, then a search from its remedy.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,14 @@ struct Tuning {
     [[nodiscard]] std::vector<config::ValueChange> changes() const;
 };
 
-// `end`: when the search has to be over, as now(); the last comparison may take some seconds more.
+struct TuningRequest {
+    Allowed allowed{};
+    std::filesystem::path prepare{};  // new folder for prepared samples; empty: none are prepared
+    double end = 0.0;  // when the search has to be over, as now(); the last comparison may take some seconds more
+};
+
 Tuning tune_pipeline(const config::PipelineSpec& spec, const registry::Registry& registry, Laboratory& laboratory,
-                     const Allowed& allowed, double end);
+                     const TuningRequest& request);
 
 std::string to_text(const Tuning& tuning);
 std::string to_json(const Tuning& tuning);

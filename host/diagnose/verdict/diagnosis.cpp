@@ -41,6 +41,43 @@ Investigation experiment(Evidence evidence, Laboratory& laboratory, const Labora
     return investigate(std::move(evidence), measure, has_time);
 }
 
+// The results behind the first finding whose intervals are too wide.
+std::vector<Result*> unsure_results(Evidence& evidence, const Verdict& verdict) {
+    std::vector<Result*> unsure;
+    if (verdict.findings.empty()) {
+        return unsure;
+    }
+    const Finding& first = verdict.findings.front();
+    for (Result& result : evidence.results) {
+        const bool is_fix = !first.fixes.empty() && result.variant.name == first.fixes.front().variant.name;
+        const bool is_probe = result.ratio.is_known() && result.ratio.value == first.without.value;
+        if ((is_fix || is_probe) && !result.ratio.is_sure()) {
+            unsure.push_back(&result);
+        }
+    }
+    return unsure;
+}
+
+// Measures what the verdict rests on once more, if its intervals are too wide and there is time.
+void sharpen(Investigation& investigation, Laboratory& laboratory, const Laboratory::Effort& effort, double starting) {
+    const std::vector<Result*> unsure =
+        unsure_results(investigation.evidence, verdict_of(investigation.evidence, investigation.unfinished));
+    const auto count = static_cast<double>(unsure.size());
+    if (unsure.empty() || laboratory.is_stopped() ||
+        now() + count * starting + (count + 1.0) * effort.seconds > effort.until) {
+        return;
+    }
+    std::vector<Variant> variants;
+    for (const Result* const result : unsure) {
+        variants.push_back(result->variant);
+    }
+    const std::vector<Result> again = laboratory.compare(variants, effort);
+    for (std::size_t i = 0; i < unsure.size(); ++i) {
+        unsure[i]->ratio = pooled(unsure[i]->ratio, again[i].ratio);
+        unsure[i]->seconds += again[i].seconds;
+    }
+}
+
 // The gain of the remedy by the experiments: that of its only change, or of all together, which is measured now.
 Ratio predict(const Remedy& remedy, Laboratory& laboratory) {
     return remedy.fixes.size() == 1
@@ -79,9 +116,9 @@ Diagnosis diagnose_pipeline(const config::PipelineSpec& spec, const registry::Re
         fmt::format("data.workers={}", std::max<std::int64_t>(evidence.facts.workers, 0)),
         fmt::format("data.prefetch={}", std::max<std::int64_t>(evidence.facts.prefetch, 1))};
     laboratory.fix(fixed);
-    Diagnosis diagnosis{.investigation = experiment(std::move(evidence), laboratory,
-                                                    effort_for(request.end - began, request.end), starting),
-                        .verdict = {}};
+    const Laboratory::Effort effort = effort_for(request.end - began, request.end);
+    Diagnosis diagnosis{.investigation = experiment(std::move(evidence), laboratory, effort, starting), .verdict = {}};
+    sharpen(diagnosis.investigation, laboratory, effort, starting);
     diagnosis.verdict = verdict_of(diagnosis.investigation.evidence, diagnosis.investigation.unfinished);
     diagnosis.remedy = remedy_of(diagnosis.verdict, request.allows_other_results);
     if (!diagnosis.remedy.is_empty() && !laboratory.is_stopped()) {

@@ -79,7 +79,9 @@ std::string to_text(const Diagnosis& diagnosis) {
         }
     }
     text += proof_text(diagnosis);
-    text += "\nexperiments\n";
+    text += fmt::format("\nexperiments: {} after {:.0f} s\n",
+                        investigation.unfinished.empty() ? "all that matter were made" : "the budget was over",
+                        diagnosis.seconds);
     for (const Result& result : investigation.evidence.results) {
         text += result.failure.empty() && result.ratio.is_known()
                     ? fmt::format("  {:<26} gain {:<18} {}\n", result.variant.name, gain_text(result.ratio),
