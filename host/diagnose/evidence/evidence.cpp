@@ -63,6 +63,7 @@ void each_field_of_facts(FactsLike& facts, const Each& each) {
     each("workers", facts.workers);
     each("prefetch", facts.prefetch);
     each("workers_busy", facts.workers_busy);
+    each("input_queued", facts.input_queued);
     each("cores", facts.cores);
     each("cores_computing", facts.cores_computing);
     each("cores_input", facts.cores_input);

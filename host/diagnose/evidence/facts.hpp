@@ -21,9 +21,6 @@ struct InputStage {
     double seconds = 0.0;   // that a thread spends here per sample of a batch
     double computed = 0.0;  // CPU time in these seconds; the rest waits for a file, a lock or a core
     double bytes = 0.0;     // that it wrote, per call
-
-    // True if a thread waits most of the time. Waiting for a core counts too.
-    [[nodiscard]] bool waits() const { return computed < 0.5 * seconds; }
 };
 
 // A launch of the network: an operation of a layer in one direction.
@@ -65,6 +62,7 @@ struct Facts {
     std::int64_t workers = 0;
     std::int64_t prefetch = 0;
     double workers_busy = 0.0;  // share of their time
+    double input_queued = 0.0;  // seconds that threads of the input waited for a core, per sample
     int cores = 1;
     double cores_computing = 0.0;  // cores used on average by threads of each class
     double cores_input = 0.0;
@@ -94,6 +92,19 @@ inline double seconds_of(const Facts& facts, profile::Stage stage) {
 // Seconds of a step that wait for the next batch.
 inline double input_wait(const Facts& facts) {
     return seconds_of(facts, profile::Stage::read) + seconds_of(facts, profile::Stage::preprocess);
+}
+// Seconds per sample that a thread waits in this stage for a file, a lock or a device, and not for a core.
+inline double blocked_seconds(const Facts& facts, const InputStage& stage) {
+    double all = 0.0;
+    for (const InputStage& one : facts.input) {
+        all += one.seconds - one.computed;
+    }
+    const double waited = stage.seconds - stage.computed;
+    return all > 0.0 ? std::max(0.0, waited - facts.input_queued * waited / all) : 0.0;
+}
+// True if a thread spends most of its time in this stage waiting, and not for a core.
+inline bool waits(const Facts& facts, const InputStage& stage) {
+    return blocked_seconds(facts, stage) > 0.5 * stage.seconds;
 }
 // The largest share of the time that an input without cost could save: the waits, and the cores that it takes.
 inline double most_input_share(const Facts& facts) {

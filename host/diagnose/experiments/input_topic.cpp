@@ -68,20 +68,6 @@ std::size_t cached_entries(const Evidence& evidence) {
     return cache != map.end() ? static_cast<std::size_t>(cache - map.begin()) + 1 : 0;
 }
 
-// True if the cache has no room for all samples, and the source still reads some of them.
-bool is_cache_too_small(const Evidence& evidence) {
-    constexpr double kRead = 0.05;
-    const auto& map = evidence.spec.data.train.map;
-    const auto cache = std::ranges::find_if(map, config::is_cache);
-    if (cache == map.end() || evidence.facts.input.empty() || evidence.facts.input.front().calls < kRead) {
-        return false;
-    }
-    const std::optional<std::uint64_t> given = config::budget_of(*cache);
-    const double room =
-        given ? static_cast<double>(*given) : kShareOfMemory * static_cast<double>(evidence.facts.available);
-    return bytes_after(evidence, cached_entries(evidence) - 1) * evidence.facts.epoch_samples > room;
-}
-
 Variant cache_variant(const Evidence& evidence, bool on_disk) {
     const std::int64_t repeated = repeated_samples(evidence.facts);
     const std::string medium = on_disk ? "disk" : "memory";
@@ -186,7 +172,7 @@ std::string cause_of(const Evidence& evidence, const InputStage& slowest) {
     if (evidence.gain(kBlocks) >= kWorthOtherResults) {
         return "shuffled reads";
     }
-    if (!slowest.waits()) {
+    if (!waits(facts, slowest)) {
         return "source";
     }
     if (evidence.gain(kMoreWorkers) >= kWorthOtherResults) {
@@ -205,8 +191,8 @@ std::string sentence_of(const std::string& cause, const InputStage& slowest, con
                            facts.cores);
     }
     if (cause == "transform") {
-        return fmt::format("the transform '{}' of the input takes {:.1f} ms a sample", slowest.name,
-                           1e3 * slowest.seconds);
+        return fmt::format("the transform '{}' of the input computes {:.1f} ms for a sample", slowest.name,
+                           1e3 * slowest.computed);
     }
     if (cause == "shuffled reads") {
         return fmt::format("the source '{}' reads its samples in random order from a disk that is faster in sequence",
@@ -214,7 +200,7 @@ std::string sentence_of(const std::string& cause, const InputStage& slowest, con
     }
     if (cause == "latency") {
         return fmt::format("the source '{}' waits {:.1f} ms a sample, and too few threads wait at once", slowest.name,
-                           1e3 * (slowest.seconds - slowest.computed));
+                           1e3 * blocked_seconds(facts, slowest));
     }
     if (cause == "disk") {
         return fmt::format("the source '{}' waits for the disk, which reads {:.0f} MB/s", slowest.name,
@@ -224,12 +210,25 @@ std::string sentence_of(const std::string& cause, const InputStage& slowest, con
         return fmt::format(
             "the source '{}' serves one thread at a time: it waits {:.1f} ms a sample, and more threads "
             "do not help",
-            slowest.name, 1e3 * (slowest.seconds - slowest.computed));
+            slowest.name, 1e3 * blocked_seconds(facts, slowest));
     }
-    return fmt::format("the source '{}' takes {:.1f} ms a sample", slowest.name, 1e3 * slowest.seconds);
+    return fmt::format("the source '{}' computes {:.1f} ms for a sample", slowest.name, 1e3 * slowest.computed);
 }
 
 }  // namespace
+
+bool is_cache_too_small(const Evidence& evidence) {
+    constexpr double kRead = 0.05;
+    const auto& map = evidence.spec.data.train.map;
+    const auto cache = std::ranges::find_if(map, config::is_cache);
+    if (cache == map.end() || evidence.facts.input.empty() || evidence.facts.input.front().calls < kRead) {
+        return false;
+    }
+    const std::optional<std::uint64_t> given = config::budget_of(*cache);
+    const double room =
+        given ? static_cast<double>(*given) : kShareOfMemory * static_cast<double>(evidence.facts.available);
+    return bytes_after(evidence, cached_entries(evidence) - 1) * evidence.facts.epoch_samples > room;
+}
 
 void propose_input(const Evidence& evidence, Proposals& proposals) {
     const Facts& facts = evidence.facts;
@@ -269,18 +268,15 @@ void propose_input(const Evidence& evidence, Proposals& proposals) {
     if (evidence.spec.data.workers && *evidence.spec.data.workers > facts.cores) {
         proposals.wanted.push_back(workers_variant(kFewerWorkers, std::max(1, facts.cores)));
     }
-    // A transform waits for a core. More threads help it only if a core is idle.
-    constexpr double kIdle = 0.3;  // cores
-    const double busy = facts.cores_computing + facts.cores_input + facts.cores_observers + facts.cores_other;
-    const bool waits = slowest != nullptr && slowest->waits() && (slowest->reads || busy < facts.cores - kIdle);
-    if (waits || (evidence.spec.data.workers && *evidence.spec.data.workers < facts.cores)) {
+    const bool is_waiting = slowest != nullptr && waits(facts, *slowest);
+    if (is_waiting || (evidence.spec.data.workers && *evidence.spec.data.workers < facts.cores)) {
         constexpr std::int64_t kTimes = 4;
         constexpr std::int64_t kMost = 64;
         const std::int64_t workers =
-            std::min(kMost, std::max<std::int64_t>(facts.cores, waits ? kTimes * facts.workers : facts.workers));
+            std::min(kMost, std::max<std::int64_t>(facts.cores, is_waiting ? kTimes * facts.workers : facts.workers));
         proposals.wanted.push_back(workers_variant(kMoreWorkers, workers));
     }
-    if (waits && slowest->reads && evidence.spec.data.train.order.block == 0) {
+    if (is_waiting && slowest->reads && evidence.spec.data.train.order.block == 0) {
         proposals.wanted.push_back(
             {.name = kBlocks,
              .what = "blocks of 32 consecutive samples are shuffled, and the samples within two blocks",

@@ -55,6 +55,8 @@ std::span<const Topic> topics();
 
 // The fix of a variant that was measured, if it gains at least `least`.
 std::optional<Fix> fix_of(const Evidence& evidence, std::string_view name, double least);
+// True if the cache of the training data has no room for all samples, and the source still reads some of them.
+bool is_cache_too_small(const Evidence& evidence);
 // The name of a variant whose large gain hides what the network costs, such as "replay"; null if there is none.
 const char* hides_network(const Evidence& evidence);
 // "31 % [28, 34]": the gain of a ratio, and its interval.

@@ -85,7 +85,8 @@ std::unique_ptr<Contestant> Laboratory::start(const Variant& variant) {
     process.words.insert(process.words.end(), request_.program.begin() + 1, request_.program.end());
     data::link_caches(spec_, caches);
     const std::vector<std::string> own_caches{fmt::format("what_if.cache_folder=\"{}\"", caches.string())};
-    const std::array<const std::vector<std::string>*, 4> of_all{&endless(), &own_caches, &fixed_, &variant.sets};
+    const std::array<const std::vector<std::string>*, 5> of_all{&endless(), &own_caches, &fixed_, &filling_,
+                                                                &variant.sets};
     for (const std::vector<std::string>* const all : of_all) {
         for (const std::string& set : *all) {
             process.words.insert(process.words.end(), {"--set", set});
@@ -110,9 +111,9 @@ const std::filesystem::path& Laboratory::memory_folder() {
 
 Laboratory::Watched Laboratory::watch(double seconds) {
     const std::string id = fmt::format("{:02}", started_);
-    const auto watched = start({.name = "the training as it is", .what = {}, .sets = {}});
-    if (const std::string failure = watched->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence, request_.stops);
-        !failure.empty()) {
+    const Variant as_it_is{.name = "the training as it is", .what = {}, .sets = {}};
+    const auto watched = start(as_it_is);
+    if (const std::string failure = warm_up(*watched, as_it_is); !failure.empty()) {
         throw Error(is_stopped() ? Exit::signalled : Exit::config,
                     "the training cannot be diagnosed, since it does not run: " + failure);
     }
@@ -126,6 +127,22 @@ Laboratory::Watched Laboratory::watch(double seconds) {
     record_window(*watched, result.run);
     watched->finish();
     return result;
+}
+
+void Laboratory::fill_caches(double samples, std::int64_t repeated) {
+    filling_.clear();
+    if (repeated > 0) {
+        filling_.push_back(fmt::format("what_if.repeat_samples={}", repeated));
+    }
+    filling_samples_ = samples;
+    baseline_.reset();
+}
+
+// Lets a new training run until it is ready to be measured. Returns why it could not; empty: it could.
+std::string Laboratory::warm_up(Contestant& training, const Variant& variant) const {
+    const double samples = std::max(variant.warm_samples, filling_samples_);
+    return training.warm_up(kWarmSteps + std::ceil(samples / training.samples()), kWarmSeconds, kLongestSilence,
+                            request_.stops);
 }
 
 void Laboratory::fix(std::vector<std::string> sets) {
@@ -150,9 +167,9 @@ void Laboratory::record_window(Contestant& training, const std::filesystem::path
 
 Contestant& Laboratory::baseline() {
     if (baseline_ == nullptr) {
-        baseline_ = start({.name = "the baseline", .what = {}, .sets = {}});
-        if (const std::string failure = baseline_->warm_up(kWarmSteps, kWarmSeconds, kLongestSilence, request_.stops);
-            !failure.empty()) {
+        const Variant unchanged{.name = "the baseline", .what = {}, .sets = {}};
+        baseline_ = start(unchanged);
+        if (const std::string failure = warm_up(*baseline_, unchanged); !failure.empty()) {
             throw Error(is_stopped() ? Exit::signalled : Exit::config, "the baseline stopped: " + failure);
         }
     }
@@ -187,8 +204,7 @@ std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, co
         std::unique_ptr<Contestant> contestant;
         try {
             contestant = start(variant);
-            const double steps = kWarmSteps + std::ceil(variant.warm_samples / contestant->samples());
-            result.failure = contestant->warm_up(steps, kWarmSeconds, kLongestSilence, request_.stops);
+            result.failure = warm_up(*contestant, variant);
         } catch (const Error& error) {  // such as no room in memory for a run's folder
             result.failure = error.what();
         }

@@ -1,6 +1,7 @@
 // Trains a pipeline and its variants in processes of their own, by turns.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -41,6 +42,9 @@ public:
         std::vector<OtherProcess> others{};
     };
     Watched watch(double seconds);
+    // From now on, each training makes `samples` samples before it is measured, so that its caches are full.
+    // `repeated`: it makes only the first so many, again and again; 0: all. The baseline starts again.
+    void fill_caches(double samples, std::int64_t repeated);
 
     // True if the measurements are to end now.
     [[nodiscard]] bool is_stopped() const { return request_.stops(); }
@@ -60,6 +64,7 @@ public:
 private:
     void copy_checkpoint(const std::filesystem::path& run) const;
     std::unique_ptr<Contestant> start(const Variant& variant);
+    std::string warm_up(Contestant& training, const Variant& variant) const;
     void record_window(Contestant& training, const std::filesystem::path& run) const;
     const std::filesystem::path& memory_folder();
     Contestant& baseline();
@@ -71,6 +76,8 @@ private:
     std::filesystem::path pipeline_;
     std::optional<TemporaryFolder> memory_folder_;
     std::vector<std::string> fixed_;
+    std::vector<std::string> filling_;  // the settings of fill_caches()
+    double filling_samples_ = 0.0;
     std::unique_ptr<Contestant> baseline_;
     int started_ = 0;
 };

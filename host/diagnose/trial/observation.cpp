@@ -204,6 +204,7 @@ void add_input(const Laboratory::Watched& watched, const data::Chain& chain, Fac
     facts.workers = after.at("workers");
     facts.prefetch = after.at("prefetch");
     facts.workers_busy = grown("at_work_seconds") / std::max(grown("worker_seconds"), 1e-9);
+    facts.input_queued = grown("queued_seconds") / samples;
     const nlohmann::json& stages = after.at("stages");
     for (std::size_t i = 0; i < stages.size(); ++i) {
         const auto more = [&](const char* name) {

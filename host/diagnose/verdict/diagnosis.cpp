@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "config/cache_entry.hpp"
+#include "diagnose/experiments/topic.hpp"
 #include "diagnose/trial/observation.hpp"
 
 namespace sluice::diagnose {
@@ -16,6 +18,7 @@ constexpr double kShortestWatching = 4.0;  // seconds
 constexpr double kLongestWatching = 20.0;
 constexpr double kProofSeconds = 15.0;  // of each training
 constexpr double kMostProofSeconds = 30.0;
+constexpr double kRoundsOfFilling = 2.0;  // of samples until a cache is surely full
 constexpr double kLongestWarming = 60.0;  // seconds that a proof waits for a cache to fill
 
 // How long a group of variants is measured, if all experiments may take `budget` seconds.
@@ -41,41 +44,27 @@ Investigation experiment(Evidence evidence, Laboratory& laboratory, const Labora
     return investigate(std::move(evidence), measure, has_time);
 }
 
-// The results behind the first finding whose intervals are too wide.
-std::vector<Result*> unsure_results(Evidence& evidence, const Verdict& verdict) {
-    std::vector<Result*> unsure;
+// The result on which the first finding rests, if its interval is too wide; else null.
+Result* unsure_result(Evidence& evidence, const Verdict& verdict) {
     if (verdict.findings.empty()) {
-        return unsure;
+        return nullptr;
     }
-    const Finding& first = verdict.findings.front();
-    for (Result& result : evidence.results) {
-        const bool is_fix = !first.fixes.empty() && result.variant.name == first.fixes.front().variant.name;
-        const bool is_probe = result.ratio.is_known() && result.ratio.value == first.without.value;
-        if ((is_fix || is_probe) && !result.ratio.is_sure()) {
-            unsure.push_back(&result);
-        }
-    }
-    return unsure;
+    const Ratio& ratio = deciding_ratio(verdict.findings.front());
+    const auto found = std::ranges::find_if(
+        evidence.results, [&](const Result& one) { return one.ratio.is_known() && one.ratio.value == ratio.value; });
+    return found != evidence.results.end() && !ratio.is_sure() ? &*found : nullptr;
 }
 
-// Measures what the verdict rests on once more, if its intervals are too wide and there is time.
+// Measures what the verdict rests on once more, if its interval is too wide and there is time.
 void sharpen(Investigation& investigation, Laboratory& laboratory, const Laboratory::Effort& effort, double starting) {
-    const std::vector<Result*> unsure =
-        unsure_results(investigation.evidence, verdict_of(investigation.evidence, investigation.unfinished));
-    const auto count = static_cast<double>(unsure.size());
-    if (unsure.empty() || laboratory.is_stopped() ||
-        now() + count * starting + (count + 1.0) * effort.seconds > effort.until) {
+    Result* const unsure =
+        unsure_result(investigation.evidence, verdict_of(investigation.evidence, investigation.unfinished));
+    if (unsure == nullptr || laboratory.is_stopped() || now() + starting + 2.0 * effort.seconds > effort.until) {
         return;
     }
-    std::vector<Variant> variants;
-    for (const Result* const result : unsure) {
-        variants.push_back(result->variant);
-    }
-    const std::vector<Result> again = laboratory.compare(variants, effort);
-    for (std::size_t i = 0; i < unsure.size(); ++i) {
-        unsure[i]->ratio = pooled(unsure[i]->ratio, again[i].ratio);
-        unsure[i]->seconds += again[i].seconds;
-    }
+    const Result again = laboratory.compare({unsure->variant}, effort).front();
+    unsure->ratio = pooled(unsure->ratio, again.ratio);
+    unsure->seconds += again.seconds;
 }
 
 // The gain of the remedy by the experiments: that of its only change, or of all together, which is measured now.
@@ -85,14 +74,24 @@ Ratio predict(const Remedy& remedy, Laboratory& laboratory) {
                : laboratory.compare({remedy.variant()}, {.until = now() + kMostProofSeconds}).front().ratio;
 }
 
+// True if the training has a cache that all samples fit into, and more than one epoch in which it is full.
+bool fills_cache(const Evidence& evidence) {
+    return std::ranges::any_of(evidence.spec.data.train.map, config::is_cache) && evidence.spec.train.epochs > 1 &&
+           !is_cache_too_small(evidence);
+}
+
 // Trains the old and the new pipeline by turns, in new processes. If a cache takes long to fill, both repeat some
 // samples, as the experiments did.
-Result prove(const Remedy& remedy, const Facts& facts, const std::vector<std::string>& fixed, Laboratory& laboratory) {
+Result prove(const Remedy& remedy, const Evidence& evidence, const std::vector<std::string>& fixed,
+             Laboratory& laboratory) {
+    const Facts& facts = evidence.facts;
     Variant fixed_pipeline = remedy.variant();
     const double epoch = facts.epoch_samples / std::max(facts.samples, 1.0) * facts.seconds;
     if (epoch <= kLongestWarming) {
+        const double filling = kRoundsOfFilling * facts.epoch_samples;
         fixed_pipeline.sets = lasting_sets(fixed_pipeline);
-        fixed_pipeline.warm_samples = fixed_pipeline.warm_samples > 0.0 ? 2.0 * facts.epoch_samples : 0.0;
+        fixed_pipeline.warm_samples = fixed_pipeline.warm_samples > 0.0 ? filling : 0.0;
+        laboratory.fill_caches(fills_cache(evidence) ? filling : 0.0, 0);
     }
     laboratory.fix(fixed);
     return laboratory
@@ -102,15 +101,27 @@ Result prove(const Remedy& remedy, const Facts& facts, const std::vector<std::st
         .front();
 }
 
+// True if most samples were still made for the first time while the training was watched.
+bool is_cache_empty(const Facts& facts) {
+    constexpr double kMany = 0.3;
+    return !facts.input.empty() && facts.input.front().calls > kMany;
+}
+
 }  // namespace
 
 Diagnosis diagnose_pipeline(const config::PipelineSpec& spec, const registry::Registry& registry,
                             Laboratory& laboratory, const DiagnosisRequest& request) {
     const double began = now();
     const double watching = std::clamp(kShareOfWatching * (request.end - began), kShortestWatching, kLongestWatching);
-    const Laboratory::Watched watched = laboratory.watch(watching);
+    Evidence evidence{.spec = spec, .facts = facts_of(laboratory.watch(watching), spec, registry)};
     const double starting = now() - began - watching;  // seconds that a training takes until it is warm
-    Evidence evidence{.spec = spec, .facts = facts_of(watched, spec, registry)};
+    if (fills_cache(evidence)) {
+        const std::int64_t repeated = repeated_samples(evidence.facts);
+        laboratory.fill_caches(kRoundsOfFilling * static_cast<double>(repeated), repeated);
+        if (is_cache_empty(evidence.facts)) {
+            evidence.facts = facts_of(laboratory.watch(watching), spec, registry);
+        }
+    }
     // The autotuner would take the pauses for waiting.
     const std::vector<std::string> fixed{
         fmt::format("data.workers={}", std::max<std::int64_t>(evidence.facts.workers, 0)),
@@ -126,7 +137,7 @@ Diagnosis diagnose_pipeline(const config::PipelineSpec& spec, const registry::Re
     }
     diagnosis.seconds = now() - began;
     if (request.proves && diagnosis.proof && !laboratory.is_stopped()) {
-        const Result result = prove(diagnosis.remedy, diagnosis.investigation.evidence.facts, fixed, laboratory);
+        const Result result = prove(diagnosis.remedy, diagnosis.investigation.evidence, fixed, laboratory);
         diagnosis.proof->measured = result.ratio;
         diagnosis.proof->failure = result.failure;
     }

@@ -4,8 +4,22 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 
 namespace sluice::diagnose {
+namespace {
+
+std::string_view key_of(std::string_view set) { return set.substr(0, set.find('=')); }
+
+// True if both change a key, so that the second would undo the first.
+bool has_common_key(const Fix& a, const Fix& b) {
+    const std::vector<std::string> others = lasting_sets(b.variant);
+    return std::ranges::any_of(lasting_sets(a.variant), [&](const std::string& set) {
+        return std::ranges::any_of(others, [&](const std::string& other) { return key_of(set) == key_of(other); });
+    });
+}
+
+}  // namespace
 
 std::vector<std::string> lasting_sets(const Variant& variant) {
     std::vector<std::string> sets;
@@ -18,7 +32,8 @@ Remedy remedy_of(const Verdict& verdict, bool allows_other_results) {
     Remedy remedy;
     for (const Finding& finding : verdict.findings) {
         const auto fix = std::ranges::find_if(finding.fixes, [&](const Fix& one) {
-            return allows_other_results || one.variant.change != ChangeClass::other_results;
+            return (allows_other_results || one.variant.change != ChangeClass::other_results) &&
+                   std::ranges::none_of(remedy.fixes, [&](const Fix& other) { return has_common_key(one, other); });
         });
         if (fix != finding.fixes.end()) {
             remedy.fixes.push_back(*fix);

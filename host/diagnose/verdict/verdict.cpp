@@ -50,12 +50,9 @@ bool comes_before(const Fix& a, const Fix& b) {
 
 std::string missing_of(const std::vector<Finding>& findings, const std::vector<std::string>& unfinished) {
     std::vector<std::string> reasons;
-    if (!findings.empty() && findings.front().without.is_known()) {
-        const Finding& first = findings.front();
-        const auto unsure = [](const Ratio& ratio) { return ratio.is_known() && !ratio.is_sure(); };
-        if (unsure(first.without) || (!first.fixes.empty() && unsure(first.fixes.front().ratio))) {
-            reasons.emplace_back("the interval of the gain is too wide; measure longer");
-        }
+    if (!findings.empty() && deciding_ratio(findings.front()).is_known() &&
+        !deciding_ratio(findings.front()).is_sure()) {
+        reasons.emplace_back("the interval of the gain is too wide; measure longer");
     }
     // Once the cause and a way out are known, the rest would only add to them.
     const bool is_found =
@@ -67,6 +64,10 @@ std::string missing_of(const std::vector<Finding>& findings, const std::vector<s
 }
 
 }  // namespace
+
+const Ratio& deciding_ratio(const Finding& finding) {
+    return finding.fixes.empty() ? finding.without : finding.fixes.front().ratio;
+}
 
 Verdict verdict_of(const Evidence& evidence, const std::vector<std::string>& unfinished) {
     Verdict verdict;

@@ -21,4 +21,7 @@ struct Verdict {
 // `unfinished`: experiments that the budget had no time for.
 Verdict verdict_of(const Evidence& evidence, const std::vector<std::string>& unfinished);
 
+// The ratio on which a finding rests: that of its first fix, or what it costs.
+const Ratio& deciding_ratio(const Finding& finding);
+
 }  // namespace sluice::diagnose

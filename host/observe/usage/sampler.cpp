@@ -106,7 +106,7 @@ private:
             for (std::size_t kind = 0; kind < sums.cpu.size(); ++kind) {
                 row[column::kCpuOfClass + kind] = (sums.cpu[kind] - before_.cpu[kind]) / seconds;
             }
-            row[column::kRunQueue] = (sums.queued - before_.queued) / seconds;
+            row[column::kRunQueue] = (sums.queued_in_all() - before_.queued_in_all()) / seconds;
         }
         before_ = sums;
         threads_at_ = time;

@@ -104,7 +104,8 @@ bool ThreadMeter::add(Thread& thread, double seconds, ProcBuffer& buffer) {
     if (!is_first_) {
         sums_.cpu[static_cast<std::size_t>(thread.kind)] +=
             1e-9 * static_cast<double>(*cpu - std::min(*cpu, thread.cpu));
-        sums_.queued += std::min(seconds, 1e-9 * static_cast<double>(*queued - std::min(*queued, thread.queued)));
+        sums_.queued[static_cast<std::size_t>(thread.kind)] +=
+            std::min(seconds, 1e-9 * static_cast<double>(*queued - std::min(*queued, thread.queued)));
     }
     thread.cpu = *cpu;
     thread.queued = *queued;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,11 @@ namespace sluice::observe {
 
 // Seconds since the meter was made. Those of a thread's last moments are missing, because its files vanish with it.
 struct ThreadSums {
-    std::array<double, kThreadClasses.size()> cpu{};  // by class
-    double queued = 0.0;                              // runnable, but waiting for a core: the sum of all threads
+    std::array<double, kThreadClasses.size()> cpu{};     // by class
+    std::array<double, kThreadClasses.size()> queued{};  // runnable, but waiting for a core: by class
     bool is_known = false;
+
+    [[nodiscard]] double queued_in_all() const { return std::accumulate(queued.begin(), queued.end(), 0.0); }
 };
 
 class ThreadMeter {

@@ -38,7 +38,7 @@ TEST_F(ThreadMeterTest, adds_up_what_threads_used_since_it_was_made) {
     EXPECT_TRUE(sums.is_known);
     EXPECT_NEAR(of(sums, ThreadClass::compute), 1.5, 1e-9);
     EXPECT_NEAR(of(sums, ThreadClass::input), 0.25, 1e-9);
-    EXPECT_NEAR(sums.queued, 0.75, 1e-9);
+    EXPECT_NEAR(sums.queued_in_all(), 0.75, 1e-9);
 }
 
 TEST_F(ThreadMeterTest, no_thread_waits_longer_than_the_time_that_has_passed) {
@@ -48,7 +48,7 @@ TEST_F(ThreadMeterTest, no_thread_waits_longer_than_the_time_that_has_passed) {
     ThreadMeter meter("self/task");
     thread(1, "host", 0, 19'000'000'000);
     thread(2, "host", 0, 250'000'000);
-    EXPECT_NEAR(meter.read(1.0, buffer_).queued, 1.25, 1e-9);
+    EXPECT_NEAR(meter.read(1.0, buffer_).queued_in_all(), 1.25, 1e-9);
 }
 
 TEST_F(ThreadMeterTest, finds_new_threads_and_forgets_ended_ones) {
