@@ -107,6 +107,19 @@ bool is_cache_empty(const Facts& facts) {
     return !facts.input.empty() && facts.input.front().calls > kMany;
 }
 
+// The settings of the input that the autotuner chose, which would take the pauses for waiting.
+std::vector<std::string> fixed_input(const Evidence& evidence) {
+    const config::DataSpec& data = evidence.spec.data;
+    std::vector<std::string> fixed;
+    if (!data.workers) {
+        fixed.push_back(fmt::format("data.workers={}", std::max<std::int64_t>(evidence.facts.workers, 1)));
+    }
+    if (!data.prefetch) {
+        fixed.push_back(fmt::format("data.prefetch={}", std::max<std::int64_t>(evidence.facts.prefetch, 1)));
+    }
+    return fixed;
+}
+
 }  // namespace
 
 Diagnosis diagnose_pipeline(const config::PipelineSpec& spec, const registry::Registry& registry,
@@ -122,10 +135,7 @@ Diagnosis diagnose_pipeline(const config::PipelineSpec& spec, const registry::Re
             evidence.facts = facts_of(laboratory.watch(watching), spec, registry);
         }
     }
-    // The autotuner would take the pauses for waiting.
-    const std::vector<std::string> fixed{
-        fmt::format("data.workers={}", std::max<std::int64_t>(evidence.facts.workers, 0)),
-        fmt::format("data.prefetch={}", std::max<std::int64_t>(evidence.facts.prefetch, 1))};
+    const std::vector<std::string> fixed = fixed_input(evidence);
     laboratory.fix(fixed);
     const Laboratory::Effort effort = effort_for(request.end - began, request.end);
     Diagnosis diagnosis{.investigation = experiment(std::move(evidence), laboratory, effort, starting), .verdict = {}};
