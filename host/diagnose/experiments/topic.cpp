@@ -47,8 +47,11 @@ const char* hides_network(const Evidence& evidence) {
 }
 
 std::string gain_text(const Ratio& ratio) {
-    return fmt::format("{:.0f} % [{:.0f}, {:.0f}]", 100.0 * ratio.gain(), 100.0 * ratio.least_gain(),
-                       100.0 * ratio.most_gain());
+    constexpr double kHopeless = 3.0;  // upper end of a ratio, from which its interval says nothing
+    const std::string gain = fmt::format("{:.0f} %", 100.0 * ratio.gain());
+    return ratio.high > kHopeless
+               ? gain + " (unsure)"
+               : fmt::format("{} [{:.0f}, {:.0f}]", gain, 100.0 * ratio.least_gain(), 100.0 * ratio.most_gain());
 }
 
 }  // namespace sluice::diagnose
