@@ -2,7 +2,7 @@
 add_executable(diagnose_tests
   unit/diagnose/evidence/turns_test.cpp
   unit/diagnose/experiments/map_edits_test.cpp
-  unit/diagnose/experiments/topics_test.cpp
+  unit/diagnose/experiments/topic_test.cpp
   unit/diagnose/precision/precision_trial_test.cpp
   unit/diagnose/trial/data_files_test.cpp
   unit/diagnose/trial/training_process_test.cpp
