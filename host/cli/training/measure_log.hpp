@@ -1,5 +1,5 @@
-// The files that `train --measure FOLDER` writes while the run lasts, and `diagnose` reads: steps-rank-0.bin has the
-// time of each step, and input.jsonl the figures of the input, twice a second.
+// The files that `train --measure FOLDER` writes while the run lasts, and `diagnose` reads: steps-rank-N.bin has the
+// times of the steps of a rank, and input.jsonl the figures of the input, twice a second.
 #pragma once
 
 #include <filesystem>

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,11 +33,11 @@ struct Operation {
     double limit = 0.0;     // seconds per step that it takes at least; 0: not known
 };
 
-// What one of several processes did in a step, in seconds.
+// The seconds of a step that one rank spends, if several processes train.
 struct ProcessTimes {
     std::int64_t rank = 0;
     double own = 0.0;    // without waiting for the others
-    double input = 0.0;  // of this, waiting for its input
+    double input = 0.0;  // the part of `own` that waits for input
 };
 
 struct OtherProcess {
@@ -56,7 +57,7 @@ struct Facts {
     double evaluation_input = 0.0;                  // of this, waiting for validation data
     double checkpoints = 0.0;                       // per step
     std::vector<InputStage> input;                  // first the source, then the entries of the map
-    std::size_t steady_entries = 0;  // of the map, without its cache: they give the same samples in each epoch
+    std::size_t steady_entries = 0;  // entries of the map before the first random one; the cache does not count
     double epoch_samples = 0.0;
     bool has_files = false;  // options of a source name files
     std::int64_t workers = 0;
@@ -122,6 +123,13 @@ inline std::int64_t repeated_samples(const Facts& facts) {
 inline const ProcessTimes* slowest_process(const Facts& facts) {
     const auto slowest = std::ranges::max_element(facts.processes, {}, &ProcessTimes::own);
     return slowest != facts.processes.end() ? &*slowest : nullptr;
+}
+// Samples that a training makes until a cache of repeated_samples() is surely full.
+inline double samples_until_full(const Facts& facts) { return 2.0 * static_cast<double>(repeated_samples(facts)); }
+// Seconds that threads spend on a sample in all stages of the input.
+inline double input_seconds(const Facts& facts) {
+    return std::accumulate(facts.input.begin(), facts.input.end(), 0.0,
+                           [](double sum, const InputStage& stage) { return sum + stage.seconds; });
 }
 // `seconds` of a step as a share of all its time.
 inline double share_of(const Facts& facts, double seconds) {

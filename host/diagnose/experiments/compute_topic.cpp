@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "diagnose/experiments/topic.hpp"
 
@@ -20,6 +22,21 @@ constexpr double kStillPays = 0.04;      // gain from which the next larger batc
 constexpr std::int64_t kLargeKernel = 5;
 constexpr std::int64_t kPlainKernel = 3;
 constexpr double kShareForBatch = 0.5;  // of the memory that is left, which a larger batch may take
+
+// A setting that holds the network back, and the variant that changes it.
+struct Setting {
+    const char* variant;
+    double least;  // gain from which it is worth a finding
+    std::string_view cause;
+    std::string_view sentence;
+};
+
+constexpr std::array<Setting, 4> kSettings{
+    {{kPrecision, kWorthOtherResults, "precision",
+      "the network computes with float32, and this machine is faster with 16-bit numbers"},
+     {kAllKernels, kWorthwhile, "kernels", "device.kernels excludes faster kernels"},
+     {kPinned, kWorthwhile, "threads", "compute threads move from core to core"},
+     {kNoRecompute, kWorthwhile, "recompute", "backward recomputes activations that would fit into memory"}}};
 
 double compute_share(const Facts& facts) {
     return share_of(facts, seconds_of(facts, profile::Stage::forward) + seconds_of(facts, profile::Stage::backward) +
@@ -214,12 +231,6 @@ void explain_compute(const Evidence& evidence, std::vector<Finding>& findings) {
                          .without = {}});
         }
     }
-    explain_one(evidence, findings, kPrecision, kWorthOtherResults,
-                {.cause = "precision",
-                 .subject = "",
-                 .sentence = "the network computes with float32, and this machine is faster with 16-bit numbers",
-                 .evidence = "",
-                 .without = {}});
     if (const Ratio* const ratio = evidence.ratio_of(kUploadOnce); ratio != nullptr && ratio->gain() >= kWorthwhile) {
         findings.push_back(
             {.cause = "upload",
@@ -228,24 +239,14 @@ void explain_compute(const Evidence& evidence, std::vector<Finding>& findings) {
              .evidence = fmt::format("without uploads a sample takes {:.2f} times as long", ratio->value),
              .without = *ratio});
     }
-    explain_one(evidence, findings, kAllKernels, kWorthwhile,
-                {.cause = "kernels",
-                 .subject = "",
-                 .sentence = "device.kernels excludes faster kernels",
-                 .evidence = "",
-                 .without = {}});
-    explain_one(evidence, findings, kPinned, kWorthwhile,
-                {.cause = "threads",
-                 .subject = "",
-                 .sentence = "compute threads move from core to core",
-                 .evidence = "",
-                 .without = {}});
-    explain_one(evidence, findings, kNoRecompute, kWorthwhile,
-                {.cause = "recompute",
-                 .subject = "",
-                 .sentence = "backward recomputes activations that would fit into memory",
-                 .evidence = "",
-                 .without = {}});
+    for (const Setting& setting : kSettings) {
+        explain_one(evidence, findings, setting.variant, setting.least,
+                    {.cause = std::string(setting.cause),
+                     .subject = "",
+                     .sentence = std::string(setting.sentence),
+                     .evidence = "",
+                     .without = {}});
+    }
 }
 
 }  // namespace sluice::diagnose

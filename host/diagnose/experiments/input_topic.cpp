@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include "base/text/byte_size.hpp"
@@ -24,11 +23,6 @@ constexpr const char* kLargerCache = "larger cache";
 constexpr const char* kInputAlone = "input alone";
 constexpr const char* kColdInput = "input alone, cold";
 constexpr double kShareOfMemory = 0.25;  // of the available memory, that a cache may take by default
-
-double input_seconds(const Facts& facts) {
-    return std::accumulate(facts.input.begin(), facts.input.end(), 0.0,
-                           [](double sum, const InputStage& stage) { return sum + stage.seconds; });
-}
 
 const InputStage* slowest_stage(const Facts& facts) {
     const auto slowest = std::ranges::max_element(facts.input, {}, &InputStage::seconds);
@@ -84,7 +78,7 @@ Variant cache_variant(const Evidence& evidence, bool on_disk) {
             .sets = {set_of_map("train", with_cache(map, entries, medium)),
                      fmt::format("what_if.repeat_samples={}", repeated)},
             .change = ChangeClass::same_bits,
-            .warm_samples = 2.0 * static_cast<double>(repeated),
+            .warm_samples = samples_until_full(evidence.facts),
             .cost = fmt::format("takes about {} of {}", format_size(static_cast<std::uint64_t>(bytes)), medium)};
 }
 

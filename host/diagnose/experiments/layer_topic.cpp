@@ -11,12 +11,12 @@
 namespace sluice::diagnose {
 namespace {
 
-constexpr double kLargeShare = 0.15;  // of a step, from which a layer is examined
-constexpr double kPoor = 0.5;         // of the share of the limit that the whole network reaches
+constexpr double kLargeShare = 0.15;  // share of a step above which a layer is examined
+constexpr double kPoor = 0.5;         // a layer is poor if it reaches less than this part of the network's rate
 constexpr const char* kLoss = "loss";
 constexpr const char* kPlainLoss = "mean_absolute_error";
 
-// What the operations of a layer, or of all layers of a block, take.
+// The times of all operations of a layer or a block are summed here.
 struct Cost {
     double seconds = 0.0;
     double limit = 0.0;  // seconds that they take at least

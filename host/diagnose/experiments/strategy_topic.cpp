@@ -41,7 +41,7 @@ bool is_one_slow(const Facts& facts) {
 
 void explain_lag(const Evidence& evidence, std::vector<Finding>& findings) {
     constexpr double kNormal = 1.96;     // standard errors of an interval of 95 %
-    constexpr std::size_t kGroups = 10;  // of steps, from which the error is known
+    constexpr std::size_t kGroups = 10;  // the standard error is that of so many blocks of steps
     const Facts& facts = evidence.facts;
     if (!is_one_slow(facts)) {
         return;

@@ -45,7 +45,7 @@ struct Finding {
 
 struct Topic {
     std::string_view name;
-    std::string_view plan;  // what it may try
+    std::string_view plan;  // names the experiments that it may propose
     void (*propose)(const Evidence&, Proposals&);
     void (*explain)(const Evidence&, std::vector<Finding>&);
 };

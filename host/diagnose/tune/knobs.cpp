@@ -38,13 +38,12 @@ Knob samples_knob(const Evidence& evidence, const std::vector<Choice>& prepared)
     const Facts& facts = evidence.facts;
     const Array map = map_of(evidence.spec, "train");
     Knob knob{.name = "samples", .choices = prepared};
-    const std::int64_t repeated = repeated_samples(facts);
-    const std::string repeat = fmt::format("what_if.repeat_samples={}", repeated);
+    const std::string repeat = fmt::format("what_if.repeat_samples={}", repeated_samples(facts));
     for (std::size_t entries = 0; entries <= facts.steady_entries; ++entries) {
         for (const char* const place : {"memory", "disk"}) {
             knob.choices.push_back({.text = fmt::format("cache in {} after entry {}", place, entries),
                                     .sets = {set_of_map("train", with_cache(map, entries, place)), repeat},
-                                    .warm_samples = 2.0 * static_cast<double>(repeated)});
+                                    .warm_samples = samples_until_full(facts)});
         }
     }
     if (std::ranges::any_of(map, is_cache_entry)) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,9 +31,7 @@ constexpr std::array<Kind, 2> kKinds{{{"samples", "prepared samples", false}, {"
 
 // Seconds that all cores need to make the samples of an epoch.
 double seconds_of_epoch(const Facts& facts) {
-    const double each = std::accumulate(facts.input.begin(), facts.input.end(), 0.0,
-                                        [](double sum, const InputStage& stage) { return sum + stage.seconds; });
-    return each * facts.epoch_samples / std::max(facts.cores, 1);
+    return input_seconds(facts) * facts.epoch_samples / std::max(facts.cores, 1);
 }
 
 // "data.train.map=[...]" of "map = [...]".

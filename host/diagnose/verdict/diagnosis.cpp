@@ -18,7 +18,7 @@ constexpr double kShortestWatching = 4.0;  // seconds
 constexpr double kLongestWatching = 20.0;
 constexpr double kProofSeconds = 15.0;  // of each training
 constexpr double kMostProofSeconds = 30.0;
-constexpr double kRoundsOfFilling = 2.0;  // of samples until a cache is surely full
+constexpr double kEpochsOfFilling = 2.0;  // until a cache is surely full
 constexpr double kLongestWarming = 60.0;  // seconds that a proof waits for a cache to fill
 
 // How long a group of variants is measured, if all experiments may take `budget` seconds.
@@ -88,7 +88,7 @@ Result prove(const Remedy& remedy, const Evidence& evidence, const std::vector<s
     Variant fixed_pipeline = remedy.variant();
     const double epoch = facts.epoch_samples / std::max(facts.samples, 1.0) * facts.seconds;
     if (epoch <= kLongestWarming) {
-        const double filling = kRoundsOfFilling * facts.epoch_samples;
+        const double filling = kEpochsOfFilling * facts.epoch_samples;
         fixed_pipeline.sets = lasting_sets(fixed_pipeline);
         fixed_pipeline.warm_samples = fixed_pipeline.warm_samples > 0.0 ? filling : 0.0;
         laboratory.fill_caches(fills_cache(evidence) ? filling : 0.0, 0);
@@ -129,8 +129,7 @@ Diagnosis diagnose_pipeline(const config::PipelineSpec& spec, const registry::Re
     Evidence evidence{.spec = spec, .facts = facts_of(laboratory.watch(watching), spec, registry)};
     const double starting = now() - began - watching;  // seconds that a training takes until it is warm
     if (fills_cache(evidence)) {
-        const std::int64_t repeated = repeated_samples(evidence.facts);
-        laboratory.fill_caches(kRoundsOfFilling * static_cast<double>(repeated), repeated);
+        laboratory.fill_caches(samples_until_full(evidence.facts), repeated_samples(evidence.facts));
         if (is_cache_empty(evidence.facts)) {
             evidence.facts = facts_of(laboratory.watch(watching), spec, registry);
         }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string_view>
+#include <thread>
 
 #include "noted_sleep.hpp"
 #include "sluice/sdk/plugin.hpp"
@@ -115,11 +116,16 @@ public:
           trains_(node.trains()),
           forward_(node.options().integer("forward")),
           backward_(node.options().integer("backward")),
-          second_(node.options().integer("second")) {}
+          second_(node.options().integer("second")),
+          sample_(node.options().number("sample") * static_cast<double>(node.inputs()[0].shape[0])) {}
 
     void forward(const sluice_launch& launch) override {
         if (trains_) {
             sleep_in("forward", forward_);
+        }
+        // A process that is paused does not go on with its step, so it sleeps for a millisecond at a time.
+        for (double slept = 0.0; trains_ && slept < sample_; slept += 1.0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         if (trains_ && is_second_replica()) {
             sleep_in("second", second_);
@@ -142,6 +148,7 @@ private:
     std::int64_t forward_;
     std::int64_t backward_;
     std::int64_t second_;
+    double sample_;  // milliseconds for all samples
 };
 
 class DelayedKernels final : public KernelProvider {
