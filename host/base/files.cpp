@@ -120,6 +120,15 @@ void WholeFile::finish() {
     flush_folder(path_.parent_path());
 }
 
+std::filesystem::path nearest_folder(const std::filesystem::path& folder) {
+    std::filesystem::path nearest = std::filesystem::absolute(folder);
+    std::error_code none;
+    while (!std::filesystem::is_directory(nearest, none) && nearest.has_relative_path()) {
+        nearest = nearest.parent_path();
+    }
+    return nearest;
+}
+
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts) {
     WholeFile file(path);
     for (const std::string_view part : parts) {

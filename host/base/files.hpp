@@ -33,6 +33,9 @@ private:
     int handle_ = -1;
 };
 
+// The folder itself, or the nearest one above it that exists.
+std::filesystem::path nearest_folder(const std::filesystem::path& folder);
+
 // Writes the parts through one WholeFile.
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::string_view> parts);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);

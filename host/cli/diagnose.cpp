@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 
@@ -9,7 +11,6 @@
 #include "base/log.hpp"
 #include "base/program_name.hpp"
 #include "base/signals/stop_handler.hpp"
-#include "base/temporary_folder.hpp"
 #include "base/text/duration.hpp"
 #include "cli/diagnosed.hpp"
 #include "cli/terminal/command.hpp"
@@ -20,12 +21,15 @@
 #include "config/load.hpp"
 #include "diagnose/experiments/topic.hpp"
 #include "diagnose/precision/precision_trial.hpp"
+#include "diagnose/trial/scratch_folder.hpp"
 #include "diagnose/verdict/diagnosis.hpp"
 #include "history/run_record.hpp"
 #include "report/run_report.hpp"
 
 namespace sluice::cli {
 namespace {
+
+namespace po = boost::program_options;
 
 constexpr double kBudget = 180.0;  // seconds
 
@@ -60,6 +64,23 @@ struct DiagnoseOptions {
     bool json = false;
 };
 
+// Throws for options of the other kind of diagnosis, which would have no effect.
+void refuse_others(const po::variables_map& values, bool is_precision) {
+    static constexpr std::array<const char*, 2> kOfPrecision{"policy", "steps"};
+    static constexpr std::array<const char*, 7> kOfPipelines{"budget", "prove",     "write", "allow-other-results",
+                                                             "beside", "processes", "runs"};
+    const auto refuse = [&](const char* name, const char* command) {
+        if (values.count(name) != 0 && !values[name].defaulted()) {
+            throw Error(Exit::config, fmt::format("--{} is an option of {}", name, typed(command)));
+        }
+    };
+    if (is_precision) {
+        std::ranges::for_each(kOfPipelines, [&](const char* name) { refuse(name, "diagnose FILE"); });
+    } else {
+        std::ranges::for_each(kOfPrecision, [&](const char* name) { refuse(name, "diagnose precision FILE"); });
+    }
+}
+
 int diagnose_precision(const DiagnoseOptions& wanted, const Common& common) {
     const config::PipelineSpec spec = load(find_pipeline(wanted.words.back()), common.sets, wanted.policy);
     const registry::Registry registry = open_registry(common);
@@ -83,11 +104,14 @@ void write_chapter(const std::filesystem::path& run, const diagnose::Diagnosis& 
 }
 
 // Logs what may be tried. Each result decides on the rest.
-void print_plan(double budget) {
+void print_plan(double budget, const Diagnosed& diagnosed) {
     log::info(fmt::format("at most {} of experiments, each chosen by what the ones before have found:",
                           format_duration(budget)));
+    const bool has_replicas = diagnosed.processes > 1 || diagnosed.spec.strategy.use != "single";
     for (const diagnose::Topic& topic : diagnose::topics()) {
-        log::info(fmt::format("  {:<10} {}", topic.name, topic.plan));
+        if (has_replicas || topic.name != "strategy") {
+            log::info(fmt::format("  {:<10} {}", topic.name, topic.plan));
+        }
     }
 }
 
@@ -99,10 +123,11 @@ int diagnose_pipeline(const DiagnoseOptions& wanted, const Common& common) {
     const double began = now();
     const Diagnosed diagnosed = open_diagnosed(wanted.words.back(), wanted.beside, wanted.processes, common);
     const registry::Registry registry = open_registry(common);
-    const TemporaryFolder folder(storage_of(wanted.runs), ".diagnose-");
+    // On the disk of runs, so that trainings write to the same one.
+    const diagnose::ScratchFolder folder(nearest_folder(wanted.runs), ".diagnose-");
     catch_stop_signals("stopping after this measurement");
     if (!common.quiet) {
-        print_plan(budget);
+        print_plan(budget, diagnosed);
     }
     const auto diagnosis = [&] {
         const ProgressLine line;
@@ -127,7 +152,6 @@ int diagnose_pipeline(const DiagnoseOptions& wanted, const Common& common) {
 }  // namespace
 
 int diagnose(const Arguments& arguments) {
-    namespace po = boost::program_options;
     Common common;
     DiagnoseOptions wanted;
     po::options_description options("options");
@@ -140,8 +164,9 @@ int diagnose(const Arguments& arguments) {
                           "then train the old and the new pipeline by turns, and print both gains");
     options.add_options()("write", po::value(&wanted.write)->value_name("FILE"),
                           "write the pipeline with the free changes to this new file");
-    options.add_options()("allow-other-results", po::bool_switch(&wanted.allows_other_results),
-                          "--write and --prove: also changes with which the training learns something else");
+    options.add_options()(
+        "allow-other-results", po::bool_switch(&wanted.allows_other_results),
+        "--write and --prove: also changes with which the training learns something else, or writes less");
     options.add_options()("beside", po::bool_switch(&wanted.beside), "diagnose a run that is alive, beside it");
     options.add_options()("processes", po::value(&wanted.processes)->value_name("N"),
                           "train with so many processes of this machine (those of the run, or 1)");
@@ -162,6 +187,7 @@ int diagnose(const Arguments& arguments) {
         throw Error(Exit::config, fmt::format("give one pipeline: {}; or {}", typed("diagnose deblur.toml"),
                                               typed("diagnose precision deblur.toml")));
     }
+    refuse_others(values, is_precision);
     return is_precision ? diagnose_precision(wanted, common) : diagnose_pipeline(wanted, common);
 }
 

@@ -1,8 +1,10 @@
 #include "cli/diagnosed.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -105,15 +107,6 @@ double budget_of(const std::string& text) {
     return seconds;
 }
 
-std::filesystem::path storage_of(const std::filesystem::path& runs) {
-    std::filesystem::path folder = std::filesystem::absolute(runs);
-    std::error_code none;
-    while (!std::filesystem::is_directory(folder, none) && folder.has_relative_path()) {
-        folder = folder.parent_path();
-    }
-    return folder;
-}
-
 diagnose::LaboratoryRequest laboratory_request(const Diagnosed& diagnosed, const Common& common,
                                                const std::filesystem::path& folder,
                                                std::function<void(const std::string&)> progress) {
@@ -130,6 +123,11 @@ void expect_new_file(const std::filesystem::path& target) {
     if (std::filesystem::exists(target, none)) {
         throw Error(Exit::config, fmt::format("--write {}: the file exists; name a new one", target.string()));
     }
+    const std::filesystem::path folder = std::filesystem::absolute(target).parent_path();
+    if (::access(folder.c_str(), W_OK) != 0) {
+        throw Error(Exit::config, fmt::format("--write {}: the folder {} cannot be written: {}", target.string(),
+                                              folder.string(), std::generic_category().message(errno)));
+    }
 }
 
 void write_changed(const std::filesystem::path& target, const Diagnosed& diagnosed, const Common& common,
@@ -142,7 +140,13 @@ void write_changed(const std::filesystem::path& target, const Diagnosed& diagnos
     expect_new_file(target);
     write_file_atomically(
         target, config::derived_pipeline(diagnosed.spec.resolved, included_name(diagnosed.file, target), all));
-    static_cast<void>(config::load_pipeline(target, {}));
+    try {
+        static_cast<void>(config::load_pipeline(target, {}));
+    } catch (const Error&) {
+        std::error_code none;
+        std::filesystem::remove(target, none);
+        throw;
+    }
     log::info(changes.empty()
                   ? fmt::format("{}: the pipeline without a change, since none is worth it", target.string())
                   : fmt::format("{}: the pipeline with the changes; {} shows it", target.string(),

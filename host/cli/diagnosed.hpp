@@ -29,15 +29,12 @@ Diagnosed open_diagnosed(const std::string& name, bool beside, int processes, co
 // Seconds of "90 s", "3m" or "3 min", at least 20. Throws Error(Exit::config).
 double budget_of(const std::string& text);
 
-// The folder of runs, or the one in which it would be made: trainings of an examination write to the same disk as runs.
-std::filesystem::path storage_of(const std::filesystem::path& runs);
-
 // `folder`: for files of the trainings. `progress` receives a text about the current work.
 diagnose::LaboratoryRequest laboratory_request(const Diagnosed& diagnosed, const Common& common,
                                                const std::filesystem::path& folder,
                                                std::function<void(const std::string&)> progress);
 
-// Throws Error(Exit::config) if the file exists.
+// Throws Error(Exit::config) if the file exists, or its folder cannot be written.
 void expect_new_file(const std::filesystem::path& target);
 
 // Writes a pipeline file that includes the examined one, with the user's --set and these changes.

@@ -10,14 +10,15 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/program_name.hpp"
 #include "base/signals/stop_handler.hpp"
-#include "base/temporary_folder.hpp"
 #include "cli/diagnosed.hpp"
 #include "cli/terminal/command.hpp"
 #include "cli/terminal/open_registry.hpp"
 #include "cli/terminal/options.hpp"
 #include "cli/terminal/progress_line.hpp"
+#include "diagnose/trial/scratch_folder.hpp"
 #include "diagnose/tune/tuning.hpp"
 
 namespace sluice::cli {
@@ -85,7 +86,8 @@ int tune(const Arguments& arguments) {
     const double began = now();
     const Diagnosed tuned = open_diagnosed(name, false, processes, common);
     const registry::Registry registry = open_registry(common);
-    const TemporaryFolder folder(storage_of(runs), ".tune-");
+    // On the disk of runs, so that trainings write to the same one.
+    const diagnose::ScratchFolder folder(nearest_folder(runs), ".tune-");
     catch_stop_signals("stopping after this measurement");
     const auto tuning = [&] {
         const ProgressLine line;

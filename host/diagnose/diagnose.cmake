@@ -3,6 +3,7 @@ add_library(sluice_diagnose STATIC
   diagnose/evidence/turns.cpp
   diagnose/experiments/compute_topic.cpp
   diagnose/experiments/input_topic.cpp
+  diagnose/experiments/kept_samples.cpp
   diagnose/experiments/layer_topic.cpp
   diagnose/experiments/map_edits.cpp
   diagnose/experiments/memory_topic.cpp
@@ -15,9 +16,12 @@ add_library(sluice_diagnose STATIC
   diagnose/precision/tensor_reading.cpp
   diagnose/trial/contestant.cpp
   diagnose/trial/data_files.cpp
+  diagnose/trial/disk_rate.cpp
   diagnose/trial/laboratory.cpp
   diagnose/trial/observation.cpp
   diagnose/trial/other_processes.cpp
+  diagnose/trial/process_stat.cpp
+  diagnose/trial/scratch_folder.cpp
   diagnose/trial/training_process.cpp
   diagnose/tune/knobs.cpp
   diagnose/tune/prepared_choices.cpp

@@ -1,6 +1,7 @@
 #include "data/cache/cache_links.hpp"
 
 #include <system_error>
+#include <vector>
 
 #include "config/cache_entry.hpp"
 #include "data/cache/cache.hpp"
@@ -11,18 +12,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file that cannot be linked is made again by the training, so errors are no matter.
+// Links the samples of one set of inputs. A file that cannot be linked is made again by the training, so errors are no
+// matter.
+void link_subfolder(const fs::path& from, const fs::path& to) {
+    std::error_code failed;
+    const std::vector<fs::path> files = kept_files(from);
+    if (files.empty()) {
+        return;
+    }
+    fs::create_directories(to, failed);
+    for (const fs::path& file : files) {
+        fs::create_symlink(fs::absolute(file), to / file.filename(), failed);
+    }
+}
+
 void link_files(const fs::path& from, const fs::path& to) {
     std::error_code failed;
-    for (fs::recursive_directory_iterator entry(from, failed); entry != fs::recursive_directory_iterator();
-         entry.increment(failed)) {
-        const fs::path target = to / fs::relative(entry->path(), from, failed);
+    for (fs::directory_iterator entry(from, failed); entry != fs::directory_iterator(); entry.increment(failed)) {
         if (entry->is_directory(failed)) {
-            fs::create_directories(target, failed);
-        } else if (entry->path().extension() == kSamplesSuffix) {
-            fs::create_symlink(fs::absolute(entry->path()), target, failed);
-        } else if (entry->is_regular_file(failed)) {
-            fs::copy_file(entry->path(), target, failed);
+            link_subfolder(entry->path(), to / entry->path().filename());
         }
     }
 }

@@ -26,12 +26,15 @@ struct OldFile {
     RecordList list;
 };
 
-// Omits files that cannot be read.
+// Omits files that cannot be read, and links to files of another cache.
 std::vector<OldFile> read_files(const fs::path& folder) {
     std::vector<OldFile> files;
     for (const fs::path& path : kept_files(folder)) {
         std::error_code error;
         const std::uint64_t size = fs::file_size(path, error);
+        if (fs::is_symlink(path, error)) {
+            continue;
+        }
         const int descriptor = error ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (descriptor >= 0) {
             OldFile file{path, size, list_records(descriptor, size)};

@@ -56,7 +56,7 @@ RecordList list_records(int descriptor, std::uint64_t size, std::uint64_t from) 
 }
 
 void mark_damaged(const fs::path& file, const RecordPlace& place) {
-    const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+    const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);  // a link is of another cache
     if (descriptor < 0) {
         return;
     }

@@ -57,8 +57,12 @@ void each_field_of_facts(FactsLike& facts, const Each& each) {
     each("evaluation", facts.evaluation);
     each("evaluation_input", facts.evaluation_input);
     each("checkpoints", facts.checkpoints);
+    each("has_rare_evaluations", facts.has_rare_evaluations);
+    each("has_rare_checkpoints", facts.has_rare_checkpoints);
+    each("length", facts.length);
     each("steady_entries", facts.steady_entries);
     each("epoch_samples", facts.epoch_samples);
+    each("validation_samples", facts.validation_samples);
     each("has_files", facts.has_files);
     each("workers", facts.workers);
     each("prefetch", facts.prefetch);
@@ -77,6 +81,11 @@ void each_field_of_facts(FactsLike& facts, const Each& each) {
     each("growth_error", facts.growth_error);
     each("resident", facts.resident);
     each("available", facts.available);
+    each("cache_room", facts.cache_room);
+    each("disk_room", facts.disk_room);
+    each("disk_rate", facts.disk_rate);
+    each("device_bytes", facts.device_bytes);
+    each("device_room", facts.device_room);
     each("is_host_device", facts.is_host_device);
     each("has_fast_16_bits", facts.has_fast_16_bits);
     each("replicas", facts.replicas);
@@ -96,6 +105,8 @@ void each_field_of_variant(VariantLike& variant, const Each& each) {
     each("is_alone", variant.is_alone);
     each("is_in_memory", variant.is_in_memory);
     each("is_cold", variant.is_cold);
+    each("starts_anew", variant.starts_anew);
+    each("loses_output", variant.loses_output);
 }
 
 struct Writing {

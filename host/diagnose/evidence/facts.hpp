@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/spec.hpp"
 #include "profile/stage.hpp"
 
 namespace sluice::diagnose {
@@ -56,10 +57,14 @@ struct Facts {
     double evaluation = 0.0;                        // per step
     double evaluation_input = 0.0;                  // of this, waiting for validation data
     double checkpoints = 0.0;                       // per step
-    std::vector<InputStage> input;                  // first the source, then the entries of the map
+    bool has_rare_evaluations = false;              // none came while it was watched: one was timed apart
+    bool has_rare_checkpoints = false;
+    double length = 0.0;             // seconds of the whole training, at this pace
+    std::vector<InputStage> input;   // first the source, then the entries of the map
     std::size_t steady_entries = 0;  // entries of the map before the first random one; the cache does not count
     double epoch_samples = 0.0;
-    bool has_files = false;  // options of a source name files
+    double validation_samples = 0.0;  // of one evaluation
+    bool has_files = false;           // options of a source name files
     std::int64_t workers = 0;
     std::int64_t prefetch = 0;
     double workers_busy = 0.0;  // share of their time
@@ -77,6 +82,11 @@ struct Facts {
     double growth_error = 0.0;      // its standard error
     std::uint64_t resident = 0;     // bytes at the end
     std::uint64_t available = 0;    // bytes of memory that the machine has left
+    double cache_room = 0.0;        // bytes that a cache in memory may take, if it gives no budget
+    double disk_room = 0.0;         // bytes that are free where caches on disk are
+    double disk_rate = 0.0;         // bytes per second that this disk reads; 0: not measured
+    double device_bytes = 0.0;      // memory of the device that a replica needs; 0: not known
+    double device_room = 0.0;       // that is free while nothing trains
     bool is_host_device = true;     // the network computes on the CPU
     bool has_fast_16_bits = false;  // the device computes faster with 16-bit numbers
     std::int64_t replicas = 1;
@@ -126,6 +136,11 @@ inline const ProcessTimes* slowest_process(const Facts& facts) {
 }
 // Samples that a training makes until a cache of repeated_samples() is surely full.
 inline double samples_until_full(const Facts& facts) { return 2.0 * static_cast<double>(repeated_samples(facts)); }
+// The steps from one time to the next.
+inline double steps_of(const config::Interval& interval, const Facts& facts) {
+    const double steps_of_epoch = std::max(1.0, facts.epoch_samples / std::max(facts.samples, 1.0));
+    return std::max(1.0, static_cast<double>(interval.count) * (interval.epochs ? steps_of_epoch : 1.0));
+}
 // Seconds that threads spend on a sample in all stages of the input.
 inline double input_seconds(const Facts& facts) {
     return std::accumulate(facts.input.begin(), facts.input.end(), 0.0,

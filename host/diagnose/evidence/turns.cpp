@@ -91,6 +91,9 @@ double log_ratio(const Work& work, const Work& other, std::size_t count, std::si
     return std::log(a.seconds_per_step(work.rare_per_step) / b.seconds_per_step(other.rare_per_step));
 }
 
+// Half of the interval, in logarithms.
+double reach_of(const Ratio& ratio) { return 0.5 * std::log(ratio.high / ratio.low); }
+
 double steps_of(const Work& work, std::size_t count) {
     double steps = 0.0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -162,20 +165,34 @@ Ratio ratio_of(const Work& work, double samples, const Work& other, double other
     return {.value = value, .low = value * std::exp(-reach), .high = value * std::exp(reach), .rounds = count};
 }
 
-// The weight of each is the inverse of its variance, by the logarithms of its interval.
+// The weight of each is the inverse of its variance, by the logarithms of its interval. Both may have the same process
+// as their baseline, whose error does not become less.
 Ratio pooled(const Ratio& a, const Ratio& b) {
     if (!a.is_known() || !b.is_known()) {
         return a.is_known() ? a : b;
     }
-    const double reach_a = 0.5 * std::log(a.high / a.low);
-    const double reach_b = 0.5 * std::log(b.high / b.low);
+    constexpr double kNormal = 1.96;  // standard errors of an interval of 95 %
+    const double reach_a = reach_of(a);
+    const double reach_b = reach_of(b);
     const double weight_a = reach_b * reach_b / (reach_a * reach_a + reach_b * reach_b);
     const double middle = weight_a * std::log(a.value) + (1.0 - weight_a) * std::log(b.value);
-    const double reach = reach_a * reach_b / std::hypot(reach_a, reach_b);
+    const double reach = std::max(reach_a * reach_b / std::hypot(reach_a, reach_b), kNormal * kErrorOfProcesses);
     return {.value = std::exp(middle),
             .low = std::exp(middle - reach),
             .high = std::exp(middle + reach),
             .rounds = a.rounds + b.rounds};
+}
+
+Ratio quotient(const Ratio& a, const Ratio& b) {
+    if (!a.is_known() || !b.is_known()) {
+        return {};
+    }
+    const double middle = std::log(a.value / b.value);
+    const double reach = std::hypot(reach_of(a), reach_of(b));
+    return {.value = std::exp(middle),
+            .low = std::exp(middle - reach),
+            .high = std::exp(middle + reach),
+            .rounds = std::min(a.rounds, b.rounds)};
 }
 
 }  // namespace sluice::diagnose

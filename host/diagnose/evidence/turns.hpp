@@ -60,5 +60,7 @@ Ratio ratio_of(const Work& work, double samples, const Work& other, double other
 
 // Both measurements of the same ratio together, which know it better than each.
 Ratio pooled(const Ratio& a, const Ratio& b);
+// The time of a sample in one training over that in another, if `a` and `b` relate them to the same third one.
+Ratio quotient(const Ratio& a, const Ratio& b);
 
 }  // namespace sluice::diagnose

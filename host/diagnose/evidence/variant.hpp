@@ -34,6 +34,8 @@ struct Variant {
     bool is_alone = false;      // one process trains it, without the others of the baseline
     bool is_in_memory = false;  // its run's folder is in memory instead of on disk
     bool is_cold = false;       // the files of the data are dropped from the page cache before it starts
+    bool starts_anew = false;   // its network is another one, so that it cannot resume from a checkpoint
+    bool loses_output = false;  // files that the user may want are missing
 };
 
 // What was measured of a variant.

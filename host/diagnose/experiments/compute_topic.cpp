@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -15,13 +16,16 @@ namespace {
 constexpr const char* kPrecision = "16-bit numbers";
 constexpr const char* kAllKernels = "all kernel providers";
 constexpr const char* kNoRecompute = "no recompute";
-constexpr const char* kPinned = "pinned threads";
-constexpr const char* kUploadOnce = "no upload";
+constexpr const char* kPinned = "threads on cores";
+constexpr const char* kNoUpload = "no upload";
+constexpr const char* kUploadAlone = "upload alone";
 constexpr double kComputeMatters = 0.3;  // share of a step from which the network is examined
 constexpr double kStillPays = 0.04;      // gain from which the next larger batch is worth it
 constexpr std::int64_t kLargeKernel = 5;
 constexpr std::int64_t kPlainKernel = 3;
+constexpr double kDominates = 0.25;     // gain of a plain kernel from which the layer is what limits the training
 constexpr double kShareForBatch = 0.5;  // of the memory that is left, which a larger batch may take
+constexpr double kShareOfDevice = 0.9;  // the same of a device's own memory
 
 // A setting that holds the network back, and the variant that changes it.
 struct Setting {
@@ -35,7 +39,7 @@ constexpr std::array<Setting, 4> kSettings{
     {{kPrecision, kWorthOtherResults, "precision",
       "the network computes with float32, and this machine is faster with 16-bit numbers"},
      {kAllKernels, kWorthwhile, "kernels", "device.kernels excludes faster kernels"},
-     {kPinned, kWorthwhile, "threads", "compute threads move from core to core"},
+     {kPinned, kWorthwhile, "threads", "the scheduler and device.pin place compute threads badly"},
      {kNoRecompute, kWorthwhile, "recompute", "backward recomputes activations that would fit into memory"}}};
 
 double compute_share(const Facts& facts) {
@@ -46,11 +50,18 @@ double compute_share(const Facts& facts) {
 
 std::string batch_name(std::int64_t factor) { return fmt::format("batch x{}", factor); }
 
+// True if the memory of the device has room for so many times the samples. Weights count as if they grew too.
+bool fits_device(const Facts& facts, std::int64_t factor) {
+    if (facts.is_host_device) {
+        const double more = static_cast<double>(factor - 1) * static_cast<double>(facts.resident);
+        return more <= kShareForBatch * static_cast<double>(facts.available);
+    }
+    return static_cast<double>(factor) * facts.device_bytes <= kShareOfDevice * facts.device_room;
+}
+
 std::optional<Variant> batch_variant(const Evidence& evidence, std::int64_t factor) {
     const std::int64_t batch = factor * evidence.spec.data.batch;
-    const double more = static_cast<double>(factor - 1) * static_cast<double>(evidence.facts.resident);
-    if (more > kShareForBatch * static_cast<double>(evidence.facts.available) ||
-        static_cast<double>(batch) > evidence.facts.epoch_samples) {
+    if (!fits_device(evidence.facts, factor) || static_cast<double>(batch) > evidence.facts.epoch_samples) {
         return std::nullopt;
     }
     return Variant{.name = batch_name(factor),
@@ -68,15 +79,27 @@ struct LargeKernel {
     std::int64_t kernel = 0;
 };
 
+// The largest extent of a kernel that is a number or a list of them; 0: none is given.
+std::int64_t largest_extent(const Value* kernel) {
+    std::int64_t largest = 0;
+    if (kernel == nullptr) {
+        return largest;
+    }
+    for (const Value& one : kernel->as_array() != nullptr ? *kernel->as_array() : Array{*kernel}) {
+        largest = std::max(largest, one.as_int() != nullptr ? *one.as_int() : 0);
+    }
+    return largest;
+}
+
 void add_large_kernels(const std::vector<config::LayerSpec>& layers, const std::string& path,
                        std::vector<LargeKernel>& found) {
     for (std::size_t i = 0; i < layers.size(); ++i) {
-        const Value* const kernel = layers[i].options.find("kernel");
-        const std::int64_t* const size = kernel != nullptr ? kernel->as_int() : nullptr;
-        if (size != nullptr && *size >= kLargeKernel) {
+        const bool is_convolution = layers[i].type.find("conv") != std::string::npos;
+        const std::int64_t size = is_convolution ? largest_extent(layers[i].options.find("kernel")) : 0;
+        if (size >= kLargeKernel) {
             found.push_back({.layer = layers[i].name.empty() ? layers[i].type : layers[i].name,
                              .key = fmt::format("{}.layers.{}.kernel", path, i),
-                             .kernel = *size});
+                             .kernel = size});
         }
     }
 }
@@ -102,7 +125,8 @@ Variant kernel_variant(const LargeKernel& one) {
                                 kPlainKernel, one.kernel, one.kernel),
             .sets = {fmt::format("{}={}", one.key, kPlainKernel)},
             .change = ChangeClass::other_results,
-            .cost = "the network is another one"};
+            .cost = "the network is another one",
+            .starts_anew = true};
 }
 
 void explain_batch(const Evidence& evidence, std::vector<Finding>& findings) {
@@ -130,6 +154,7 @@ void explain_batch(const Evidence& evidence, std::vector<Finding>& findings) {
          .sentence = fmt::format("a batch of {} is too small to use the device", evidence.spec.data.batch),
          .evidence = evidence_text,
          .without = best->ratio,
+         .probe = best->variant.name,
          .fixes = {*best}});
 }
 
@@ -137,19 +162,123 @@ void explain_one(const Evidence& evidence, std::vector<Finding>& findings, const
                  Finding finding) {
     if (auto fix = fix_of(evidence, name, least)) {
         finding.without = fix->ratio;
+        finding.probe = name;
         finding.fixes.push_back(std::move(*fix));
         findings.push_back(std::move(finding));
     }
 }
 
+void explain_upload(const Evidence& evidence, std::vector<Finding>& findings) {
+    const Ratio ratio = ratio_without_upload(evidence);
+    if (!is_gain(&ratio, kWorthwhile)) {
+        return;
+    }
+    const Ratio* const alone = evidence.ratio_of(kUploadAlone);
+    findings.push_back(
+        {.cause = "upload",
+         .subject = "",
+         .sentence = "batches are uploaded more slowly than the device computes on them",
+         .evidence = fmt::format(
+             "without uploads a sample takes {:.2f} times as long{}", ratio.value,
+             alone != nullptr ? fmt::format("; uploads alone take {:.2f} times as long as a step", alone->value) : ""),
+         .without = ratio,
+         .probe = kNoUpload});
+}
+
+void propose_upload(const Evidence& evidence, Proposals& proposals) {
+    const std::string replay = "what_if.replay_batches=4";  // so that batches are not made either
+    proposals.wanted.push_back(
+        {.name = kNoUpload, .what = "batches are not uploaded", .sets = {"what_if.skip_upload=true", replay}});
+    const Ratio ratio = ratio_without_upload(evidence);
+    if (is_gain(&ratio, kWorthwhile)) {
+        proposals.wanted.push_back({.name = kUploadAlone,
+                                    .what = "the network computes nothing: batches are only uploaded",
+                                    .sets = {"what_if.skip_network=true", replay},
+                                    .is_hint = true});
+    }
+}
+
+// Ever larger batches, as long as they pay.
+void propose_batches(const Evidence& evidence, Proposals& proposals) {
+    const bool pays = evidence.gain(batch_name(4)) >= kWorthOtherResults;
+    for (const std::int64_t factor : {4, 2, 8, 16}) {
+        const bool is_next = factor == 4 || (factor < 16 && pays) ||
+                             (pays && evidence.gain(batch_name(8)) >= evidence.gain(batch_name(4)) + kStillPays);
+        if (!is_next) {
+            continue;
+        }
+        if (auto variant = batch_variant(evidence, factor)) {
+            proposals.wanted.push_back(std::move(*variant));
+        } else {
+            proposals.skipped.push_back({batch_name(factor), "it may not fit into memory, or is more than an epoch"});
+        }
+    }
+}
+
+void propose_precision(const Evidence& evidence, Proposals& proposals) {
+    if (evidence.spec.precision.use != "float32") {
+        proposals.skipped.push_back({kPrecision, "the pipeline uses the policy " + evidence.spec.precision.use});
+    } else if (!evidence.facts.has_fast_16_bits) {
+        proposals.skipped.push_back({kPrecision, "this machine computes no faster with them"});
+    } else {
+        proposals.wanted.push_back(precision_variant(evidence));
+    }
+}
+
 }  // namespace
+
+Ratio ratio_without_upload(const Evidence& evidence) {
+    const Ratio* const neither = evidence.ratio_of(kNoUpload);
+    const Ratio* const replay = evidence.ratio_of("replay");
+    if (neither == nullptr || replay == nullptr) {
+        return neither != nullptr ? *neither : Ratio();
+    }
+    // The part of a replayed step that uploads take, as a part of the whole step.
+    const Ratio part = quotient(*neither, *replay);
+    const auto without = [&](double share) { return 1.0 - replay->value * (1.0 - share); };
+    return {.value = without(part.value), .low = without(part.low), .high = without(part.high), .rounds = part.rounds};
+}
+
+Variant precision_variant(const Evidence& evidence) {
+    const char* const policy = evidence.facts.is_host_device ? "mixed_bfloat16" : "mixed_float16";
+    return {.name = kPrecision,
+            .what = fmt::format("the precision policy is {}", policy),
+            .sets = {fmt::format("precision.use=\"{}\"", policy)},
+            .change = ChangeClass::other_results,
+            .cost = "check the scores: diagnose precision compares the numbers"};
+}
+
+std::vector<Variant> setting_variants(const Evidence& evidence) {
+    const Facts& facts = evidence.facts;
+    std::vector<Variant> variants;
+    if (!evidence.spec.kernels.empty()) {
+        variants.push_back({.name = kAllKernels,
+                            .what = "each layer takes the fastest of all installed kernels",
+                            .sets = {"device.kernels=\"auto\""},
+                            .change = ChangeClass::same_mathematics});
+    }
+    constexpr int kFewCores = 2;  // on so few, threads have no other place
+    if (facts.is_host_device && facts.replicas == 1 && facts.cores > kFewCores) {
+        variants.push_back({.name = kPinned,
+                            .what = evidence.spec.pin ? "compute threads may change their cores"
+                                                      : "each compute thread stays on one core",
+                            .sets = {fmt::format("device.pin={}", !evidence.spec.pin)},
+                            .change = ChangeClass::same_bits});
+    }
+    if (evidence.spec.train.recompute != config::Recompute::none) {
+        variants.push_back({.name = kNoRecompute,
+                            .what = "backward recomputes no activations",
+                            .sets = {"train.recompute=\"none\""},
+                            .change = ChangeClass::same_bits,
+                            .cost = "takes more memory"});
+    }
+    return variants;
+}
 
 void propose_compute(const Evidence& evidence, Proposals& proposals) {
     const Facts& facts = evidence.facts;
     if (!facts.is_host_device) {
-        proposals.wanted.push_back({.name = kUploadOnce,
-                                    .what = "batches are not uploaded",
-                                    .sets = {"what_if.skip_upload=true", "what_if.replay_batches=4"}});
+        propose_upload(evidence, proposals);
     }
     if (compute_share(facts) < kComputeMatters) {
         proposals.skipped.push_back(
@@ -162,90 +291,37 @@ void propose_compute(const Evidence& evidence, Proposals& proposals) {
     }
     if (const char* const other = hides_network(evidence)) {
         proposals.skipped.push_back(
-            {"network", fmt::format("'{}' gains {:.0f} %, which hides it; diagnose again after that is mended", other,
-                                    100.0 * evidence.gain(other))});
+            {"network", fmt::format("'{}' shows a cost that hides it; diagnose again after that is mended", other)});
         return;
     }
-    for (const std::int64_t factor : {4, 2, 8, 16}) {
-        const bool pays = evidence.gain(batch_name(4)) >= kWorthOtherResults;
-        const bool is_next = factor == 4 || (factor < 16 && pays) ||
-                             (pays && evidence.gain(batch_name(8)) >= evidence.gain(batch_name(4)) + kStillPays);
-        if (!is_next) {
-            continue;
-        }
-        if (auto variant = batch_variant(evidence, factor)) {
-            proposals.wanted.push_back(std::move(*variant));
-        } else {
-            proposals.skipped.push_back({batch_name(factor), "it may not fit into memory, or is more than an epoch"});
-        }
-    }
-    if (evidence.spec.precision.use != "float32") {
-        proposals.skipped.push_back({kPrecision, "the pipeline uses the policy " + evidence.spec.precision.use});
-    } else if (!facts.has_fast_16_bits) {
-        proposals.skipped.push_back({kPrecision, "this machine computes no faster with them"});
-    } else {
-        const char* const policy = facts.is_host_device ? "mixed_bfloat16" : "mixed_float16";
-        proposals.wanted.push_back({.name = kPrecision,
-                                    .what = fmt::format("the precision policy is {}", policy),
-                                    .sets = {fmt::format("precision.use=\"{}\"", policy)},
-                                    .change = ChangeClass::other_results,
-                                    .cost = "check the scores: diagnose precision compares the numbers"});
-    }
+    propose_batches(evidence, proposals);
+    propose_precision(evidence, proposals);
     for (const LargeKernel& one : large_kernels(evidence.spec)) {
         proposals.wanted.push_back(kernel_variant(one));
     }
-    if (!evidence.spec.kernels.empty()) {
-        proposals.wanted.push_back({.name = kAllKernels,
-                                    .what = "each layer takes the fastest of all installed kernels",
-                                    .sets = {"device.kernels=\"auto\""},
-                                    .change = ChangeClass::same_mathematics});
-    }
-    constexpr int kFewCores = 2;  // on so few, threads have no other place
-    if (facts.is_host_device && facts.replicas == 1 && facts.cores > kFewCores && !evidence.spec.pin) {
-        proposals.wanted.push_back({.name = kPinned,
-                                    .what = "each compute thread stays on one core",
-                                    .sets = {"device.pin=true"},
-                                    .change = ChangeClass::same_bits});
-    }
-    if (evidence.spec.train.recompute != config::Recompute::none) {
-        proposals.wanted.push_back({.name = kNoRecompute,
-                                    .what = "backward recomputes no activations",
-                                    .sets = {"train.recompute=\"none\""},
-                                    .change = ChangeClass::same_bits,
-                                    .cost = "takes more memory"});
-    }
+    std::ranges::move(setting_variants(evidence), std::back_inserter(proposals.wanted));
 }
 
 void explain_compute(const Evidence& evidence, std::vector<Finding>& findings) {
     explain_batch(evidence, findings);
+    explain_upload(evidence, findings);
     for (const LargeKernel& one : large_kernels(evidence.spec)) {
         const Ratio* const ratio = evidence.ratio_of(kernel_name(one));
         if (ratio != nullptr) {
-            explain_one(evidence, findings, kernel_name(one), kWorthOtherResults,
+            explain_one(evidence, findings, kernel_name(one), kDominates,
                         {.cause = "layer",
                          .subject = one.layer,
-                         .sentence = fmt::format("the {0}x{0} convolution '{1}' takes {2:.0f} % of the time",
-                                                 one.kernel, one.layer, 100.0 * ratio->gain()),
+                         .sentence = fmt::format("the {0}x{0} kernel of the convolution '{1}'", one.kernel, one.layer),
                          .evidence = fmt::format("with {} = {} a sample takes {:.2f} times as long", one.key,
-                                                 kPlainKernel, ratio->value),
-                         .without = {}});
+                                                 kPlainKernel, ratio->value)});
         }
-    }
-    if (const Ratio* const ratio = evidence.ratio_of(kUploadOnce); ratio != nullptr && ratio->gain() >= kWorthwhile) {
-        findings.push_back(
-            {.cause = "upload",
-             .subject = "",
-             .sentence = "batches are uploaded more slowly than the device computes on them",
-             .evidence = fmt::format("without uploads a sample takes {:.2f} times as long", ratio->value),
-             .without = *ratio});
     }
     for (const Setting& setting : kSettings) {
         explain_one(evidence, findings, setting.variant, setting.least,
                     {.cause = std::string(setting.cause),
                      .subject = "",
                      .sentence = std::string(setting.sentence),
-                     .evidence = "",
-                     .without = {}});
+                     .evidence = ""});
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/text/byte_size.hpp"
 #include "config/cache_entry.hpp"
+#include "diagnose/experiments/kept_samples.hpp"
 #include "diagnose/experiments/map_edits.hpp"
 #include "diagnose/experiments/topic.hpp"
 
@@ -22,7 +23,6 @@ constexpr const char* kBlocks = "order by blocks";
 constexpr const char* kLargerCache = "larger cache";
 constexpr const char* kInputAlone = "input alone";
 constexpr const char* kColdInput = "input alone, cold";
-constexpr double kShareOfMemory = 0.25;  // of the available memory, that a cache may take by default
 
 const InputStage* slowest_stage(const Facts& facts) {
     const auto slowest = std::ranges::max_element(facts.input, {}, &InputStage::seconds);
@@ -41,34 +41,12 @@ std::optional<std::size_t> entry_of(const Evidence& evidence, const InputStage& 
 
 std::string without_stage(const InputStage& stage) { return fmt::format("without '{}'", stage.name); }
 
-// The bytes of a sample after the first `entries` of the map without its cache: those that its last stage wrote.
-double bytes_after(const Evidence& evidence, std::size_t entries) {
-    const Array map = map_of(evidence.spec, "train");
-    double bytes = evidence.facts.input.empty() ? 0.0 : evidence.facts.input.front().bytes;
-    std::size_t passed = 0;
-    for (std::size_t i = 0; i < map.size() && i + 1 < evidence.facts.input.size() && passed < entries; ++i) {
-        if (!is_cache_entry(map[i])) {
-            ++passed;
-            bytes = std::max(evidence.facts.input[i + 1].bytes, 1.0);
-        }
-    }
-    return bytes;
-}
-
-// The source and the entries of the map whose results a cache keeps; 0: there is no cache.
-std::size_t cached_entries(const Evidence& evidence) {
-    const auto& map = evidence.spec.data.train.map;
-    const auto cache = std::ranges::find_if(map, config::is_cache);
-    return cache != map.end() ? static_cast<std::size_t>(cache - map.begin()) + 1 : 0;
-}
-
-Variant cache_variant(const Evidence& evidence, bool on_disk) {
+Variant cache_variant(const Evidence& evidence, std::size_t entries, bool on_disk) {
     const std::int64_t repeated = repeated_samples(evidence.facts);
     const std::string medium = on_disk ? "disk" : "memory";
-    const std::size_t entries = evidence.facts.steady_entries;
     const Array map = map_of(evidence.spec, "train");
     const Array others = without_cache(map);
-    const double bytes = bytes_after(evidence, entries) * evidence.facts.epoch_samples;
+    const double bytes = kept_bytes(evidence, entries);
     const Table* const last = entries > 0 ? others[entries - 1].as_table() : nullptr;
     const Value* const use = last != nullptr ? last->find("use") : nullptr;
     const std::string place =
@@ -82,11 +60,6 @@ Variant cache_variant(const Evidence& evidence, bool on_disk) {
             .cost = fmt::format("takes about {} of {}", format_size(static_cast<std::uint64_t>(bytes)), medium)};
 }
 
-bool fits_in_memory(const Evidence& evidence) {
-    const double bytes = bytes_after(evidence, evidence.facts.steady_entries) * evidence.facts.epoch_samples;
-    return bytes <= kShareOfMemory * static_cast<double>(evidence.facts.available);
-}
-
 Variant workers_variant(const char* name, std::int64_t workers) {
     return {.name = name,
             .what = fmt::format("{} threads make samples", workers),
@@ -94,17 +67,27 @@ Variant workers_variant(const char* name, std::int64_t workers) {
             .change = ChangeClass::same_bits};
 }
 
-Variant larger_cache_variant(const Evidence& evidence) {
-    const std::size_t index = cached_entries(evidence) - 1;
-    const double bytes = 1.2 * bytes_after(evidence, index) * evidence.facts.epoch_samples;
+// Nothing if the memory or the disk of the cache has no room for all samples.
+std::optional<Variant> larger_cache_variant(const Evidence& evidence) {
     constexpr double kMebibyte = 1024.0 * 1024.0;
+    constexpr double kOverhead = 1.2;
+    constexpr double kMostOfMemory = 0.5;  // of what is free
+    const std::size_t index = cached_entries(evidence) - 1;
+    const double bytes = kOverhead * kept_bytes(evidence, index);
+    const bool on_disk = config::is_on_disk(evidence.spec.data.train.map[index]);
+    const double free = on_disk                     ? evidence.facts.disk_room
+                        : evidence.spec.data.memory ? evidence.facts.cache_room
+                                                    : kMostOfMemory * static_cast<double>(evidence.facts.available);
+    if (bytes > free) {
+        return std::nullopt;
+    }
     const auto mebibytes = static_cast<std::int64_t>(std::ceil(bytes / kMebibyte)) + 1;
-    return {.name = kLargerCache,
-            .what = "the cache has room for all samples",
-            .sets = {fmt::format("data.train.map.{}.budget=\"{} MiB\"", index, mebibytes)},
-            .change = ChangeClass::same_bits,
-            .warm_samples = evidence.facts.epoch_samples,
-            .cost = fmt::format("takes about {} MiB", mebibytes)};
+    return Variant{.name = kLargerCache,
+                   .what = "the cache has room for all samples",
+                   .sets = {fmt::format("data.train.map.{}.budget=\"{} MiB\"", index, mebibytes)},
+                   .change = ChangeClass::same_bits,
+                   .warm_samples = evidence.facts.epoch_samples,
+                   .cost = fmt::format("takes about {} MiB", mebibytes)};
 }
 
 // The input may be faster than the network, or slower; without the network it shows its own pace.
@@ -169,6 +152,9 @@ std::string cause_of(const Evidence& evidence, const InputStage& slowest) {
     if (!waits(facts, slowest)) {
         return "source";
     }
+    if (evidence.ratio_of(kMoreWorkers) == nullptr) {
+        return "waits";  // more threads would tell a slow disk from a lock
+    }
     if (evidence.gain(kMoreWorkers) >= kWorthOtherResults) {
         return "latency";
     }
@@ -196,6 +182,10 @@ std::string sentence_of(const std::string& cause, const InputStage& slowest, con
         return fmt::format("the source '{}' waits {:.1f} ms a sample, and too few threads wait at once", slowest.name,
                            1e3 * blocked_seconds(facts, slowest));
     }
+    if (cause == "waits") {
+        return fmt::format("the source '{}' waits {:.1f} ms a sample", slowest.name,
+                           1e3 * blocked_seconds(facts, slowest));
+    }
     if (cause == "disk") {
         return fmt::format("the source '{}' waits for the disk, which reads {:.0f} MB/s", slowest.name,
                            1e-6 * facts.disk_read);
@@ -209,20 +199,79 @@ std::string sentence_of(const std::string& cause, const InputStage& slowest, con
     return fmt::format("the source '{}' computes {:.1f} ms for a sample", slowest.name, 1e3 * slowest.computed);
 }
 
-}  // namespace
-
-bool is_cache_too_small(const Evidence& evidence) {
-    constexpr double kRead = 0.05;
-    const auto& map = evidence.spec.data.train.map;
-    const auto cache = std::ranges::find_if(map, config::is_cache);
-    if (cache == map.end() || evidence.facts.input.empty() || evidence.facts.input.front().calls < kRead) {
-        return false;
+// A cache after the last entry whose results are always the same: in memory if there is room, else on disk.
+void propose_cache(const Evidence& evidence, Proposals& proposals) {
+    const std::size_t entries = evidence.facts.steady_entries;
+    if (cached_entries(evidence) >= entries + 1) {
+        return;
     }
-    const std::optional<std::uint64_t> given = config::budget_of(*cache);
-    const double room =
-        given ? static_cast<double>(*given) : kShareOfMemory * static_cast<double>(evidence.facts.available);
-    return bytes_after(evidence, cached_entries(evidence) - 1) * evidence.facts.epoch_samples > room;
+    if (fit_in_memory(evidence, entries)) {
+        proposals.wanted.push_back(cache_variant(evidence, entries, /*on_disk=*/false));
+        return;
+    }
+    proposals.skipped.push_back({kCached, "the samples of an epoch do not fit into the memory that it may take"});
+    if (const std::string reason = why_not_on_disk(evidence, entries); !reason.empty()) {
+        proposals.skipped.push_back({kOnDisk, reason});
+    } else {
+        proposals.wanted.push_back(cache_variant(evidence, entries, /*on_disk=*/true));
+    }
 }
+
+void propose_larger_cache(const Evidence& evidence, Proposals& proposals) {
+    if (auto variant = larger_cache_variant(evidence)) {
+        proposals.wanted.push_back(std::move(*variant));
+        return;
+    }
+    proposals.skipped.push_back({kLargerCache, "there is no room for all samples"});
+    const std::size_t index = cached_entries(evidence) - 1;
+    if (!config::is_on_disk(evidence.spec.data.train.map[index])) {
+        if (const std::string reason = why_not_on_disk(evidence, index); !reason.empty()) {
+            proposals.skipped.push_back({kOnDisk, reason});
+        } else {
+            proposals.wanted.push_back(cache_variant(evidence, index, /*on_disk=*/true));
+        }
+    }
+}
+
+void propose_threads(const Evidence& evidence, Proposals& proposals) {
+    const Facts& facts = evidence.facts;
+    const std::optional<std::int64_t>& given = evidence.spec.data.workers;
+    const InputStage* const slowest = slowest_stage(facts);
+    if (given && *given > facts.cores) {
+        proposals.wanted.push_back(workers_variant(kFewerWorkers, std::max(1, facts.cores)));
+    }
+    const bool is_waiting = slowest != nullptr && waits(facts, *slowest);
+    if (is_waiting || (given && *given < facts.cores)) {
+        constexpr std::int64_t kTimes = 4;
+        constexpr std::int64_t kMost = 64;
+        const std::int64_t workers =
+            std::min(kMost, std::max<std::int64_t>(facts.cores, is_waiting ? kTimes * facts.workers : facts.workers));
+        proposals.wanted.push_back(workers_variant(kMoreWorkers, workers));
+    }
+    if (is_waiting && slowest->reads && evidence.spec.data.train.order.block == 0) {
+        proposals.wanted.push_back(
+            {.name = kBlocks,
+             .what = "blocks of 32 consecutive samples are shuffled, and the samples within two blocks",
+             .sets = {"data.train.order={ use = \"blocks\", block = 32, together = 2 }"},
+             .change = ChangeClass::other_results});
+    }
+}
+
+// Parts of the input whose cost is only evidence.
+void propose_parts(const Evidence& evidence, Proposals& proposals) {
+    const Facts& facts = evidence.facts;
+    proposals.wanted.push_back(input_alone_variant(facts));
+    if (facts.has_files && cached_entries(evidence) == 0) {
+        proposals.wanted.push_back(cold_input_variant(facts));
+    }
+    if (const InputStage* const slowest = slowest_stage(facts)) {
+        if (const std::optional<std::size_t> entry = entry_of(evidence, *slowest)) {
+            proposals.wanted.push_back(without_stage_variant(evidence, *slowest, *entry));
+        }
+    }
+}
+
+}  // namespace
 
 void propose_input(const Evidence& evidence, Proposals& proposals) {
     const Facts& facts = evidence.facts;
@@ -243,55 +292,23 @@ void propose_input(const Evidence& evidence, Proposals& proposals) {
         if (most_input_share(facts) < kSurelyMuch) {
             return;
         }
-    } else if (evidence.gain(kReplay) < kWorthwhile) {
+    } else if (!is_gain(evidence.ratio_of(kReplay), kWorthwhile)) {
         proposals.skipped.push_back({"stages of the input", "without any input, a step takes about as long"});
         return;
     }
-    const InputStage* const slowest = slowest_stage(facts);
     if (is_cache_too_small(evidence)) {
-        proposals.wanted.push_back(larger_cache_variant(evidence));
+        propose_larger_cache(evidence, proposals);
         return;
     }
-    if (cached_entries(evidence) < facts.steady_entries + 1) {
-        const bool fits = fits_in_memory(evidence);
-        proposals.wanted.push_back(cache_variant(evidence, !fits));
-        if (!fits) {
-            proposals.skipped.push_back({kCached, "the samples of an epoch do not fit into the free memory"});
-        }
-    }
-    if (evidence.spec.data.workers && *evidence.spec.data.workers > facts.cores) {
-        proposals.wanted.push_back(workers_variant(kFewerWorkers, std::max(1, facts.cores)));
-    }
-    const bool is_waiting = slowest != nullptr && waits(facts, *slowest);
-    if (is_waiting || (evidence.spec.data.workers && *evidence.spec.data.workers < facts.cores)) {
-        constexpr std::int64_t kTimes = 4;
-        constexpr std::int64_t kMost = 64;
-        const std::int64_t workers =
-            std::min(kMost, std::max<std::int64_t>(facts.cores, is_waiting ? kTimes * facts.workers : facts.workers));
-        proposals.wanted.push_back(workers_variant(kMoreWorkers, workers));
-    }
-    if (is_waiting && slowest->reads && evidence.spec.data.train.order.block == 0) {
-        proposals.wanted.push_back(
-            {.name = kBlocks,
-             .what = "blocks of 32 consecutive samples are shuffled, and the samples within two blocks",
-             .sets = {"data.train.order={ use = \"blocks\", block = 32, together = 2 }"},
-             .change = ChangeClass::other_results});
-    }
-    proposals.wanted.push_back(input_alone_variant(facts));
-    if (facts.has_files && cached_entries(evidence) == 0) {
-        proposals.wanted.push_back(cold_input_variant(facts));
-    }
-    if (slowest != nullptr) {
-        if (const std::optional<std::size_t> entry = entry_of(evidence, *slowest)) {
-            proposals.wanted.push_back(without_stage_variant(evidence, *slowest, *entry));
-        }
-    }
+    propose_cache(evidence, proposals);
+    propose_threads(evidence, proposals);
+    propose_parts(evidence, proposals);
 }
 
 void explain_input(const Evidence& evidence, std::vector<Finding>& findings) {
     const Ratio* const replay = evidence.ratio_of(kReplay);
     const InputStage* const slowest = slowest_stage(evidence.facts);
-    if (replay == nullptr || replay->gain() < kWorthwhile || slowest == nullptr) {
+    if (!is_gain(replay, kWorthwhile) || slowest == nullptr) {
         return;
     }
     const Facts& facts = evidence.facts;
@@ -300,11 +317,17 @@ void explain_input(const Evidence& evidence, std::vector<Finding>& findings) {
                     .subject = slowest->name,
                     .sentence = sentence_of(cause, *slowest, facts),
                     .evidence = evidence_text(evidence, *slowest),
-                    .without = *replay};
-    for (const char* const name : {kCached, kOnDisk, kLargerCache, kFewerWorkers, kMoreWorkers}) {
+                    .without = *replay,
+                    .probe = kReplay};
+    for (const char* const name : {kCached, kLargerCache, kFewerWorkers, kMoreWorkers}) {
         if (auto fix = fix_of(evidence, name, kWorthwhile)) {
             finding.fixes.push_back(std::move(*fix));
         }
+    }
+    if (auto fix = fix_of(evidence, kOnDisk, kWorthwhile)) {
+        const std::size_t entries = cause == "cache" ? cached_entries(evidence) - 1 : evidence.facts.steady_entries;
+        fix->ratio = limited_by_disk(evidence, fix->ratio, entries);
+        finding.fixes.push_back(std::move(*fix));
     }
     if (auto fix = fix_of(evidence, kBlocks, kWorthOtherResults)) {
         finding.fixes.push_back(std::move(*fix));

@@ -109,7 +109,8 @@ void propose_layers(const Evidence& evidence, Proposals& proposals) {
     for (const Entry& entry : poor_entries(evidence)) {
         proposals.wanted.push_back({.name = without_name(entry),
                                     .what = fmt::format("the layer '{}' is left out", entry.name),
-                                    .sets = {layers_set(evidence, entry.number)}});
+                                    .sets = {layers_set(evidence, entry.number)},
+                                    .starts_anew = true});
     }
     if (loss_share(evidence.facts) >= kLargeShare && evidence.spec.loss.use != kPlainLoss) {
         proposals.wanted.push_back({.name = kPlainLoss,
@@ -122,7 +123,7 @@ void explain_layers(const Evidence& evidence, std::vector<Finding>& findings) {
     const Cost all = cost_of_all(evidence.facts);
     for (const Entry& entry : poor_entries(evidence)) {
         const Ratio* const ratio = evidence.ratio_of(without_name(entry));
-        if (ratio != nullptr && ratio->gain() >= kWorthOtherResults && ratio->least_gain() > 0.0) {
+        if (is_gain(ratio, kWorthOtherResults)) {
             findings.push_back(
                 {.cause = "layer",
                  .subject = entry.name,
@@ -131,18 +132,20 @@ void explain_layers(const Evidence& evidence, std::vector<Finding>& findings) {
                                          "together reach {:.0f} %; without it a sample takes {:.2f} times as long",
                                          100.0 * share_of(evidence.facts, entry.cost.seconds),
                                          100.0 * entry.cost.reached(), 100.0 * all.reached(), ratio->value),
-                 .without = *ratio});
+                 .without = *ratio,
+                 .probe = without_name(entry)});
         }
     }
     const Ratio* const plain = evidence.ratio_of(kPlainLoss);
-    if (plain != nullptr && plain->gain() >= kWorthOtherResults && plain->least_gain() > 0.0) {
+    if (is_gain(plain, kWorthOtherResults)) {
         findings.push_back(
             {.cause = "loss",
              .subject = evidence.spec.loss.use,
              .sentence = fmt::format("the loss '{}' takes {:.0f} % of the time", evidence.spec.loss.use,
                                      100.0 * loss_share(evidence.facts)),
              .evidence = fmt::format("with {} a sample takes {:.2f} times as long", kPlainLoss, plain->value),
-             .without = *plain});
+             .without = *plain,
+             .probe = kPlainLoss});
     }
 }
 

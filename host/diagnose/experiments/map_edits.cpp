@@ -7,6 +7,17 @@
 #include "config/cache_entry.hpp"
 
 namespace sluice::diagnose {
+namespace {
+
+// "memory" or "disk" of a cache.
+std::string place_of(const Value& cache) {
+    const Table* const table = cache.as_table();
+    const Value* const place = table != nullptr ? table->find("in") : nullptr;
+    const std::string* const name = place != nullptr ? place->as_string() : nullptr;
+    return name != nullptr ? *name : "memory";
+}
+
+}  // namespace
 
 Array map_of(const config::PipelineSpec& spec, const std::string& stream) {
     const Value* value = spec.resolved.find("data");
@@ -35,9 +46,14 @@ Array without_cache(const Array& map) {
 }
 
 Array with_cache(const Array& map, std::size_t entries, const std::string& place) {
+    const auto present = std::ranges::find_if(
+        map, [&](const Value& entry) { return is_cache_entry(entry) && place_of(entry) == place; });
     Table cache;
     cache.set("use", {std::string(config::kCache), {}});
     cache.set("in", {place, {}});
+    if (const Table* const options = present != map.end() ? present->as_table() : nullptr) {
+        cache = *options;
+    }
     Array changed = without_cache(map);
     changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(std::min(entries, changed.size())),
                    Value{std::move(cache), {}});

@@ -16,7 +16,7 @@ bool is_cache_entry(const Value& entry);
 // The map without its cache.
 Array without_cache(const Array& map);
 // The map with a cache in `place`, "memory" or "disk", after the first `entries` of its other entries, and no other
-// cache.
+// cache. It keeps the options of a cache that is in this place already.
 Array with_cache(const Array& map, std::size_t entries, const std::string& place);
 // "data.train.map=[...]".
 std::string set_of_map(const std::string& stream, const Array& map);

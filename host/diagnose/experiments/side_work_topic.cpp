@@ -55,17 +55,6 @@ Variant probe(const char* name, const char* what, std::string set, double share)
     return {.name = name, .what = what, .sets = {std::move(set)}, .is_hint = share < kWorthOtherResults};
 }
 
-// "40 steps": so rarely that the work takes the allowed share of the time. `each`: seconds of one time.
-std::string rare_interval(const Facts& facts, double each) {
-    const double others = std::max(facts.seconds - facts.evaluation - facts.checkpoints, 1e-9);
-    return fmt::format("{:.0f} steps", std::max(1.0, std::ceil(each / (kAllowed * others))));
-}
-
-double steps_of(const config::Interval& interval, const Facts& facts) {
-    const double steps_of_epoch = std::max(1.0, facts.epoch_samples / std::max(facts.samples, 1.0));
-    return static_cast<double>(interval.count) * (interval.epochs ? steps_of_epoch : 1.0);
-}
-
 bool validation_waits(const Facts& facts) { return facts.evaluation_input > 0.5 * facts.evaluation; }
 
 Variant cached_validation(const Evidence& evidence) {
@@ -91,19 +80,103 @@ std::string storage_text(const Evidence& evidence) {
                : std::string();
 }
 
-void add_finding(const Evidence& evidence, std::vector<Finding>& findings, const char* probe_name, Finding finding,
-                 std::initializer_list<std::string> fixes) {
+// Evaluations or checkpoints, which the loop makes itself after so many steps.
+struct RareWork {
+    const char* name;      // "evaluation"
+    const char* probe;     // the variant without it
+    double seconds = 0.0;  // per step
+    double steps = 1.0;    // between two times
+    bool is_rare = false;  // it was timed apart, so experiments do not see it
+
+    [[nodiscard]] double each() const { return seconds * steps; }
+};
+
+RareWork evaluations_of(const Evidence& evidence) {
+    const Facts& facts = evidence.facts;
+    return {.name = "evaluation",
+            .probe = kNoEvaluation,
+            .seconds = facts.evaluation,
+            .steps = steps_of(evidence.spec.evaluate_every, facts),
+            .is_rare = facts.has_rare_evaluations};
+}
+
+RareWork checkpoints_of(const Evidence& evidence) {
+    const Facts& facts = evidence.facts;
+    return {.name = "checkpoints",
+            .probe = kNoCheckpoints,
+            .seconds = facts.checkpoints,
+            .steps = steps_of(evidence.spec.checkpoint.every, facts),
+            .is_rare = facts.has_rare_checkpoints};
+}
+
+// The steps after which the work takes only the allowed share of the time; but it comes ten times in the training.
+double rarer_steps(const Facts& facts, const RareWork& work) {
+    constexpr double kFewestTimes = 10.0;
+    const double others = std::max(facts.seconds - facts.evaluation - facts.checkpoints, 1e-9);
+    const double most = facts.length / std::max(facts.seconds, 1e-9) / kFewestTimes;
+    return std::max(1.0, std::ceil(std::min(work.each() / (kAllowed * others), most)));
+}
+
+// Fewer evaluations change what is learnt if they decide on the learning rate.
+Variant rarer_evaluations(const Evidence& evidence) {
+    const Facts& facts = evidence.facts;
+    const bool decide = evidence.spec.schedule.use == config::ScheduleKind::plateau;
+    return {.name = kRareEvaluation,
+            .what = "evaluations are rarer",
+            .sets = {fmt::format("evaluate.every=\"{:.0f} steps\"", rarer_steps(facts, evaluations_of(evidence)))},
+            .change = decide ? ChangeClass::other_results : ChangeClass::same_bits,
+            .cost = "the best checkpoint is chosen among fewer",
+            .is_hint = share_of(facts, facts.evaluation) < kWorthOtherResults};
+}
+
+Variant rarer_checkpoints(const Evidence& evidence) {
+    const Facts& facts = evidence.facts;
+    return {.name = kRareCheckpoints,
+            .what = "checkpoints are rarer",
+            .sets = {fmt::format("checkpoint.every=\"{:.0f} steps\"", rarer_steps(facts, checkpoints_of(evidence)))},
+            .change = ChangeClass::same_bits,
+            .cost = "a killed run loses more steps",
+            .is_hint = share_of(facts, facts.checkpoints) < kWorthOtherResults};
+}
+
+// The ratio of a training that saves this share of the time, which was timed and not compared.
+Ratio timed_ratio(double share) {
+    constexpr double kError = 0.09;  // of the time of a piece of work, from one time to the next
+    return {
+        .value = 1.0 - share, .low = 1.0 - share * (1.0 + kError), .high = 1.0 - share * (1.0 - kError), .rounds = 1};
+}
+
+void add_finding(const Evidence& evidence, std::vector<Finding>& findings, const std::string& probe_name,
+                 Finding finding, std::initializer_list<std::string> fixes) {
     const Ratio* const ratio = evidence.ratio_of(probe_name);
-    if (ratio == nullptr || ratio->gain() < kWorthwhile || ratio->least_gain() <= 0.0) {
+    if (!is_gain(ratio, kWorthwhile)) {
         return;
     }
     finding.without = *ratio;
+    finding.probe = probe_name;
     for (const std::string& name : fixes) {
         if (auto fix = fix_of(evidence, name, kWorthwhile)) {
             finding.fixes.push_back(std::move(*fix));
         }
     }
     findings.push_back(std::move(finding));
+}
+
+// Adds what rare work costs: by experiments, or by its time alone.
+void add_rare_work(const Evidence& evidence, const RareWork& work, const Variant& rarer, Finding finding,
+                   std::initializer_list<std::string> fixes, std::vector<Finding>& findings) {
+    const Facts& facts = evidence.facts;
+    const double share = share_of(facts, work.seconds);
+    if (!work.is_rare) {
+        add_finding(evidence, findings, work.probe, std::move(finding), fixes);
+    } else if (share >= kWorthwhile) {
+        finding.without = timed_ratio(share);
+        const double saved = share * (1.0 - work.steps / rarer_steps(facts, work));
+        if (saved >= kWorthwhile) {
+            finding.fixes.push_back({.variant = rarer, .ratio = timed_ratio(saved)});
+        }
+        findings.push_back(std::move(finding));
+    }
 }
 
 std::string observers_text(const Evidence& evidence) {
@@ -136,7 +209,8 @@ void propose_observers(const Evidence& evidence, double share, Proposals& propos
                                             .what = fmt::format("the observer '{}' is left out", name),
                                             .sets = {observers_set(evidence, i)},
                                             .change = ChangeClass::same_bits,
-                                            .cost = "its output is missing"});
+                                            .cost = "its output is missing",
+                                            .loses_output = true});
             }
         }
     }
@@ -145,51 +219,49 @@ void propose_observers(const Evidence& evidence, double share, Proposals& propos
     }
 }
 
+// True if trainings with and without this work can show what it costs, and that matters. Else the reason is noted.
+bool is_worth_a_probe(const Facts& facts, const RareWork& work, Proposals& proposals) {
+    const double share = share_of(facts, work.seconds);
+    if (work.is_rare) {
+        proposals.skipped.push_back(
+            {work.name, fmt::format("none came while the training was watched; one takes about {:.2g} s, and all take "
+                                    "{:.1f} % of the time",
+                                    work.each(), 100.0 * share)});
+        return false;
+    }
+    if (share < kWorthwhile) {
+        proposals.skipped.push_back({work.name, fmt::format("it takes {:.1f} % of the time", 100.0 * share)});
+        return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 void propose_side_work(const Evidence& evidence, Proposals& proposals) {
     const Facts& facts = evidence.facts;
-    const auto skip = [&](const char* name, double share) {
-        proposals.skipped.push_back({name, fmt::format("it takes {:.1f} % of the time", 100.0 * share)});
-    };
     if (const double share = share_of_observers(facts); share < kNoticeable) {
-        skip("observers", share);
+        proposals.skipped.push_back({"observers", fmt::format("they take {:.1f} % of the time", 100.0 * share)});
     } else {
         propose_observers(evidence, share, proposals);
     }
     // The loop does these itself, so their share of its time is what they cost.
-    if (const double share = share_of(facts, facts.evaluation); share < kWorthwhile) {
-        skip("evaluation", share);
-    } else {
-        proposals.wanted.push_back(
-            probe(kNoEvaluation, "nothing is evaluated", fmt::format("evaluate.every={}", kNever), share));
+    if (const RareWork work = evaluations_of(evidence); is_worth_a_probe(facts, work, proposals)) {
+        proposals.wanted.push_back(probe(kNoEvaluation, "nothing is evaluated",
+                                         fmt::format("evaluate.every={}", kNever), share_of(facts, work.seconds)));
         if (!evidence.spec.metrics.empty()) {
             proposals.wanted.push_back(probe(kNoMetrics, "evaluations compute no metrics", "metrics.use=[]", 0.0));
         }
-        const double each = facts.evaluation * steps_of(evidence.spec.evaluate_every, facts);
-        proposals.wanted.push_back({.name = kRareEvaluation,
-                                    .what = "evaluations are rarer",
-                                    .sets = {fmt::format("evaluate.every=\"{}\"", rare_interval(facts, each))},
-                                    .change = ChangeClass::same_bits,
-                                    .cost = "the best checkpoint is chosen among fewer",
-                                    .is_hint = share < kWorthOtherResults});
+        proposals.wanted.push_back(rarer_evaluations(evidence));
         if (validation_waits(facts)) {
             proposals.wanted.push_back(cached_validation(evidence));
         }
     }
-    if (const double share = share_of(facts, facts.checkpoints); share < kWorthwhile) {
-        skip("checkpoints", share);
-    } else {
-        proposals.wanted.push_back(
-            probe(kNoCheckpoints, "no checkpoint is written", fmt::format("checkpoint.every={}", kNever), share));
-        const double each = facts.checkpoints * steps_of(evidence.spec.checkpoint.every, facts);
+    if (const RareWork work = checkpoints_of(evidence); is_worth_a_probe(facts, work, proposals)) {
+        proposals.wanted.push_back(probe(kNoCheckpoints, "no checkpoint is written",
+                                         fmt::format("checkpoint.every={}", kNever), share_of(facts, work.seconds)));
         proposals.wanted.push_back(files_in_memory());
-        proposals.wanted.push_back({.name = kRareCheckpoints,
-                                    .what = "checkpoints are rarer",
-                                    .sets = {fmt::format("checkpoint.every=\"{}\"", rare_interval(facts, each))},
-                                    .change = ChangeClass::same_bits,
-                                    .cost = "a killed run loses more steps",
-                                    .is_hint = share < kWorthOtherResults});
+        proposals.wanted.push_back(rarer_checkpoints(evidence));
     }
 }
 
@@ -198,13 +270,12 @@ void explain_side_work(const Evidence& evidence, std::vector<Finding>& findings)
     const std::size_t before = findings.size();
     for (const config::ObserverSpec& one : evidence.spec.observers) {
         const std::string name = one.component.use;
-        add_finding(evidence, findings, without_observer(name).c_str(),
+        add_finding(evidence, findings, without_observer(name),
                     {.cause = "observer",
                      .subject = name,
                      .sentence = fmt::format("the observer '{}' takes time{}", name,
                                              one.hold ? ", and the run waits for it" : ""),
-                     .evidence = observers_text(evidence),
-                     .without = {}},
+                     .evidence = observers_text(evidence)},
                     {without_observer(name)});
     }
     if (findings.size() == before) {  // none alone, or there was no time for them
@@ -212,8 +283,7 @@ void explain_side_work(const Evidence& evidence, std::vector<Finding>& findings)
                     {.cause = "observer",
                      .subject = "",
                      .sentence = "observers take time",
-                     .evidence = observers_text(evidence),
-                     .without = {}},
+                     .evidence = observers_text(evidence)},
                     {});
     }
     const Ratio* const no_metrics = evidence.ratio_of(kNoMetrics);
@@ -224,22 +294,20 @@ void explain_side_work(const Evidence& evidence, std::vector<Finding>& findings)
         fmt::format("evaluations take {:.0f} % of the time, and wait {:.0f} % of theirs for validation data{}",
                     100.0 * share_of(facts, facts.evaluation),
                     100.0 * facts.evaluation_input / std::max(facts.evaluation, 1e-12), metrics);
-    add_finding(
-        evidence, findings, kNoEvaluation,
-        {.cause = validation_waits(facts) ? "validation data" : "evaluation",
-         .subject = "",
-         .sentence = validation_waits(facts) ? "evaluations wait for validation data" : "evaluations come too often",
-         .evidence = evaluation,
-         .without = {}},
-        {kCachedValidation, kRareEvaluation});
-    add_finding(evidence, findings, kNoCheckpoints,
-                {.cause = "checkpoints",
-                 .subject = "",
-                 .sentence = "checkpoints come too often",
-                 .evidence = fmt::format("checkpoints take {:.0f} % of the time{}",
-                                         100.0 * share_of(facts, facts.checkpoints), storage_text(evidence)),
-                 .without = {}},
-                {kRareCheckpoints});
+    const bool waits = validation_waits(facts);
+    add_rare_work(evidence, evaluations_of(evidence), rarer_evaluations(evidence),
+                  {.cause = waits ? "validation data" : "evaluation",
+                   .subject = "",
+                   .sentence = waits ? "evaluations wait for validation data" : "evaluations come too often",
+                   .evidence = evaluation},
+                  {kCachedValidation, kRareEvaluation}, findings);
+    add_rare_work(evidence, checkpoints_of(evidence), rarer_checkpoints(evidence),
+                  {.cause = "checkpoints",
+                   .subject = "",
+                   .sentence = "checkpoints come too often",
+                   .evidence = fmt::format("checkpoints take {:.0f} % of the time{}",
+                                           100.0 * share_of(facts, facts.checkpoints), storage_text(evidence))},
+                  {kRareCheckpoints}, findings);
 }
 
 }  // namespace sluice::diagnose

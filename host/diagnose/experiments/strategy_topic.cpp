@@ -15,12 +15,26 @@ constexpr const char* kNoExchange = "no exchange";
 constexpr const char* kOneReplica = "one replica";
 constexpr const char* kNarrowWire = "bfloat16 on the wire";
 constexpr const char* kBucket = "automatic bucket";
-constexpr double kErrors = 3.0;  // standard errors from which a lag is no chance
+constexpr double kErrors = 3.0;        // standard errors from which a lag is no chance
+constexpr double kBucketSteps = 24.0;  // until the automatic bucket has found its size
 
 // Named in messages: "2 processes" or "4 replicas".
 std::string all_replicas(const Facts& facts) {
     return facts.processes.empty() ? fmt::format("{} replicas", facts.replicas)
                                    : fmt::format("{} processes", facts.processes.size());
+}
+
+// True if layers normalise by the samples of one replica, so that fewer replicas train something else.
+bool has_statistics_of_a_replica(const config::PipelineSpec& spec) {
+    const auto is_own = [](const config::LayerSpec& layer) {
+        const Value* const together = layer.options.find("synchronized");
+        const bool* const is_together = together != nullptr ? together->as_bool() : nullptr;
+        return layer.type == "batch_norm" && (is_together == nullptr || !*is_together);
+    };
+    return std::ranges::any_of(spec.model.layers, is_own) ||
+           std::ranges::any_of(spec.model.blocks, [&](const config::BlockSpec& block) {
+               return std::ranges::any_of(block.layers, is_own);
+           });
 }
 
 double mean_of_others(const Facts& facts, const ProcessTimes& slowest, double ProcessTimes::*seconds) {
@@ -37,6 +51,21 @@ bool shares_cores(const Facts& facts) { return facts.is_host_device && facts.rep
 bool is_one_slow(const Facts& facts) {
     return !shares_cores(facts) && facts.processes.size() > 1 && facts.lag >= kWorthwhile &&
            facts.lag > kErrors * facts.lag_error;
+}
+
+// More replicas cost more than they gain, as this variant without them, or without their exchange, shows.
+Finding costly_replicas(const Evidence& evidence, const char* probe) {
+    const Facts& facts = evidence.facts;
+    const Ratio& without = *evidence.ratio_of(probe);
+    return {.cause = shares_cores(facts) ? "too many threads" : "replicas",
+            .subject = "",
+            .sentence = shares_cores(facts)
+                            ? fmt::format("{} compute on {} cores, and take them from each other", all_replicas(facts),
+                                          facts.cores)
+                            : fmt::format("{} together are slower than one replica", all_replicas(facts)),
+            .evidence = fmt::format("with '{}' a sample takes {:.2f} times as long", probe, without.value),
+            .without = without,
+            .probe = probe};
 }
 
 void explain_lag(const Evidence& evidence, std::vector<Finding>& findings) {
@@ -78,10 +107,11 @@ void propose_strategy(const Evidence& evidence, Proposals& proposals) {
     proposals.wanted.push_back({.name = kOneReplica,
                                 .what = "one replica trains alone",
                                 .sets = {"strategy.use=\"single\""},
-                                .change = ChangeClass::same_mathematics,
+                                .change = has_statistics_of_a_replica(evidence.spec) ? ChangeClass::other_results
+                                                                                     : ChangeClass::same_mathematics,
                                 .cost = "uses one device",
                                 .is_alone = true});
-    if (evidence.gain(kNoExchange) < kWorthwhile) {
+    if (!is_gain(evidence.ratio_of(kNoExchange), kWorthwhile)) {
         proposals.skipped.push_back({"exchange", "without it, a step takes about as long"});
         return;
     }
@@ -99,7 +129,8 @@ void propose_strategy(const Evidence& evidence, Proposals& proposals) {
         proposals.wanted.push_back({.name = kBucket,
                                     .what = "the bucket size is chosen by measuring",
                                     .sets = {"strategy.bucket=\"auto\""},
-                                    .change = ChangeClass::same_mathematics});
+                                    .change = ChangeClass::same_mathematics,
+                                    .warm_samples = kBucketSteps * facts.samples});
     }
 }
 
@@ -108,31 +139,25 @@ void explain_strategy(const Evidence& evidence, std::vector<Finding>& findings) 
     explain_lag(evidence, findings);
     std::optional<Fix> alone = fix_of(evidence, kOneReplica, kWorthwhile);
     const Ratio* const exchange = evidence.ratio_of(kNoExchange);
-    const bool waits = exchange != nullptr && exchange->gain() >= kWorthwhile && exchange->least_gain() > 0.0;
+    const bool waits = is_gain(exchange, kWorthwhile);
     if (!waits && !alone) {
         return;
     }
     Finding finding;
-    if (alone && (!waits || shares_cores(facts))) {
-        finding = {.cause = shares_cores(facts) ? "too many threads" : "replicas",
-                   .subject = "",
-                   .sentence = shares_cores(facts)
-                                   ? fmt::format("{} compute on {} cores, and take them from each other",
-                                                 all_replicas(facts), facts.cores)
-                                   : fmt::format("{} together are slower than one replica", all_replicas(facts)),
-                   .evidence = fmt::format("with one replica a sample takes {:.2f} times as long", alone->ratio.value),
-                   .without = alone->ratio};
-    } else {
+    if (waits && !shares_cores(facts)) {
         finding = {.cause = "exchange",
                    .subject = "",
                    .sentence = fmt::format("{} wait for the exchange of their gradients", all_replicas(facts)),
                    .evidence = fmt::format("without it a sample takes {:.2f} times as long", exchange->value),
-                   .without = *exchange};
+                   .without = *exchange,
+                   .probe = kNoExchange};
         for (auto& fix : {fix_of(evidence, kNarrowWire, kWorthwhile), fix_of(evidence, kBucket, kWorthwhile)}) {
             if (fix) {
                 finding.fixes.push_back(*fix);
             }
         }
+    } else {
+        finding = costly_replicas(evidence, alone ? kOneReplica : kNoExchange);
     }
     if (alone) {
         finding.fixes.push_back(std::move(*alone));

@@ -27,23 +27,26 @@ std::span<const Topic> topics() {
     return kTopics;
 }
 
+bool is_gain(const Ratio* ratio, double least) {
+    return ratio != nullptr && ratio->is_known() && ratio->gain() >= least && ratio->least_gain() > 0.0;
+}
+
 std::optional<Fix> fix_of(const Evidence& evidence, std::string_view name, double least) {
     const Result* const result = evidence.find(name);
-    if (result == nullptr || !result->ratio.is_known() || result->ratio.gain() < least ||
-        result->ratio.least_gain() <= 0.0) {
-        return std::nullopt;
-    }
-    return Fix{.variant = result->variant, .ratio = result->ratio};
+    return result != nullptr && is_gain(&result->ratio, least)
+               ? std::optional(Fix{.variant = result->variant, .ratio = result->ratio})
+               : std::nullopt;
 }
 
 const char* hides_network(const Evidence& evidence) {
     for (const char* const name :
-         {"replay", "no observers", "no evaluation", "no checkpoints", "no exchange", "one replica", "no upload"}) {
+         {"replay", "no observers", "no evaluation", "no checkpoints", "no exchange", "one replica"}) {
         if (evidence.gain(name) >= kWorthOtherResults) {
             return name;
         }
     }
-    return nullptr;
+    const Ratio upload = ratio_without_upload(evidence);
+    return is_gain(&upload, kWorthOtherResults) ? "no upload" : nullptr;
 }
 
 std::string gain_text(const Ratio& ratio) {

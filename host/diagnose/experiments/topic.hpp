@@ -40,6 +40,7 @@ struct Finding {
     std::string sentence;  // what it is: "the transform 'gaussian_blur' of the input"
     std::string evidence;  // the measurements that show it
     Ratio without{};       // of the time of a sample if it cost nothing, to that now; unknown: it costs no time
+    std::string probe{};   // the variant by which `without` was measured; empty: none
     std::vector<Fix> fixes{};
 };
 
@@ -53,12 +54,18 @@ struct Topic {
 // All topics, in the order in which they are asked.
 std::span<const Topic> topics();
 
+// True if the ratio is known, shows at least this gain, and its whole interval shows some.
+bool is_gain(const Ratio* ratio, double least);
 // The fix of a variant that was measured, if it gains at least `least`.
 std::optional<Fix> fix_of(const Evidence& evidence, std::string_view name, double least);
-// True if the cache of the training data has no room for all samples, and the source still reads some of them.
-bool is_cache_too_small(const Evidence& evidence);
+// The time of a sample without uploads, to that with batches which are not made but uploaded; unknown if not measured.
+Ratio ratio_without_upload(const Evidence& evidence);
 // The name of a variant whose large gain hides what the network costs, such as "replay"; null if there is none.
 const char* hides_network(const Evidence& evidence);
+// The settings of the network that keep what is learnt, each with its other value.
+std::vector<Variant> setting_variants(const Evidence& evidence);
+// The policy with the 16-bit numbers that suit the device.
+Variant precision_variant(const Evidence& evidence);
 // "31 % [28, 34]": the gain of a ratio, and its interval.
 std::string gain_text(const Ratio& ratio);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -19,34 +21,52 @@ void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::durati
 
 bool ends_step(const run::StepLogEntry& entry) { return entry.step > 0; }
 
-std::string text_of_exit(const TrainingProcess& process) {
-    const std::string error = process.error();
-    return error.empty() ? fmt::format("the training exited with code {}", process.code()) : error;
-}
-
 }  // namespace
 
-Contestant::Contestant(const ProcessRequest& request, std::filesystem::path measures, double samples)
-    : process_(request), measures_(std::move(measures)), samples_(samples) {}
+Contestant::Contestant(ContestantRequest request) : request_(std::move(request)), process_(request_.process) {}
+
+Contestant::~Contestant() {
+    process_.finish(request_.is_launched ? kEnding : 0.0);
+    std::error_code none;
+    for (const std::filesystem::path& folder : request_.scratch) {
+        std::filesystem::remove_all(folder, none);
+    }
+}
+
+std::string Contestant::failure() const {
+    const std::string error = process_.error();
+    if (!error.empty()) {
+        return error;
+    }
+    return process_.code() < 0 ? "the training was killed; the machine may have run out of memory"
+                               : fmt::format("the training exited with code {}", process_.code());
+}
+
+Exit Contestant::exit() const {
+    const int code = process_.code();
+    const bool is_known = code >= static_cast<int>(Exit::config) && code <= static_cast<int>(Exit::worse);
+    return is_known ? static_cast<Exit>(code) : Exit::config;
+}
 
 const std::vector<run::StepLogEntry>& Contestant::entries() {
-    for (const run::StepLogEntry& entry : run::read_step_log(run::step_log_file(measures_, 0), entries_.size())) {
+    for (const run::StepLogEntry& entry :
+         run::read_step_log(run::step_log_file(request_.measures, 0), entries_.size())) {
         entries_.push_back(entry);
     }
     return entries_;
 }
 
-std::string Contestant::warm_up(double steps, double seconds, double limit, const std::function<bool()>& stops) {
+std::string Contestant::warm_up(const WarmUp& wanted, const std::function<bool()>& stops) {
     double last = now();
     std::size_t known = 0;
     while (true) {
         if (process_.has_exited()) {
-            return text_of_exit(process_);
+            return failure();
         }
         const auto& all = entries();
         const auto done = std::ranges::count_if(all, ends_step);
         const auto first = std::ranges::find_if(all, ends_step);
-        if (static_cast<double>(done) >= steps && now() - first->end >= seconds) {
+        if (static_cast<double>(done) >= wanted.steps && now() - first->end >= wanted.seconds) {
             break;
         }
         if (all.size() > known) {
@@ -56,8 +76,11 @@ std::string Contestant::warm_up(double steps, double seconds, double limit, cons
         if (stops()) {
             return "it was stopped";
         }
-        if (now() - last > limit) {
-            return fmt::format("no step in {:.0f} s", limit);
+        if (now() - last > wanted.longest_silence) {
+            return fmt::format("no step in {:.0f} s", wanted.longest_silence);
+        }
+        if (now() > wanted.until) {
+            return "the budget was over before it was warm";
         }
         sleep_for(kPoll);
     }

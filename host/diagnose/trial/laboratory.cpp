@@ -14,7 +14,6 @@
 #include "config/pipeline_text.hpp"
 #include "data/cache/cache_links.hpp"
 #include "diagnose/trial/data_files.hpp"
-#include "diagnose/trial/other_processes.hpp"
 #include "profile/window_files.hpp"
 #include "run/checkpoint/checkpoint_folder.hpp"
 #include "run/train/profile_windows.hpp"
@@ -24,8 +23,9 @@ namespace {
 
 constexpr double kWarmSteps = 5.0;
 constexpr double kWarmSeconds = 0.7;
-constexpr double kLongestSilence = 60.0;  // seconds without a step, after which a training is given up
-constexpr double kShortestTurn = 0.15;    // seconds
+constexpr double kLaunchedWarmSteps = 20.0;  // several processes measure the sizes of buckets first
+constexpr double kLongestSilence = 180.0;    // seconds without a step, after which a training is given up
+constexpr double kShortestTurn = 0.15;       // seconds
 constexpr double kLongestTurn = 4.0;
 constexpr double kStepsOfTurn = 1.0;
 constexpr std::size_t kFewestRounds = 8;
@@ -41,6 +41,34 @@ const std::vector<std::string>& endless() {
 bool is_decided(const Variant& variant, const Ratio& ratio) {
     const double small = variant.change == ChangeClass::other_results ? 0.1 : 0.05;
     return ratio.rounds >= kFewestRounds && (variant.is_hint || ratio.is_sure() || ratio.most_gain() < small);
+}
+
+// The evaluations of a training so far.
+struct Evaluations {
+    std::size_t whole = 0;
+    Laboratory::Evaluated last{};  // the last whole one; if there is none, the time since the last step
+};
+
+Evaluations evaluations_in(const std::vector<run::StepLogEntry>& entries) {
+    Evaluations found;
+    Laboratory::Evaluated current;
+    bool is_evaluating = false;
+    for (const run::StepLogEntry& entry : entries) {
+        if (entry.of() == run::Phase::evaluation) {
+            is_evaluating = true;
+            current.seconds += entry.total();
+            current.input += entry.seconds[static_cast<std::size_t>(profile::Stage::read)] +
+                             entry.seconds[static_cast<std::size_t>(profile::Stage::preprocess)];
+        } else if (is_evaluating) {
+            is_evaluating = false;
+            ++found.whole;
+            found.last = std::exchange(current, {});
+        }
+    }
+    if (found.whole == 0 && !entries.empty()) {
+        found.last = {.seconds = current.seconds + now() - entries.back().end, .input = current.input};
+    }
+    return found;
 }
 
 }  // namespace
@@ -72,10 +100,11 @@ std::unique_ptr<Contestant> Laboratory::start(const Variant& variant) {
     const std::filesystem::path measures = request_.folder / (id + "-measures");
     const std::filesystem::path caches = request_.folder / (id + "-caches");
     ProcessRequest process{.words = {request_.program.front()}, .output = request_.folder / (id + "-output.txt")};
-    if (request_.processes > 1 && !variant.is_alone) {
+    const bool is_launched = request_.processes > 1 && !variant.is_alone;
+    if (is_launched) {
         process.words.insert(process.words.end(), {"launch", "-n", std::to_string(request_.processes)});
     }
-    if (request_.checkpoint.empty()) {
+    if (request_.checkpoint.empty() || variant.starts_anew) {
         process.words.insert(process.words.end(), {"train", pipeline_.string(), "--run-folder", run.string()});
     } else {
         copy_checkpoint(run);
@@ -97,36 +126,60 @@ std::unique_ptr<Contestant> Laboratory::start(const Variant& variant) {
         constexpr std::size_t kMostFiles = 100'000;
         drop_from_page_cache(data_files(spec_, kMostFiles));
     }
-    const auto samples = static_cast<double>(spec_.data.batch * spec_.train.accumulate) * variant.batch;
-    return std::make_unique<Contestant>(process, measures, samples);
+    auto training = std::make_unique<Contestant>(
+        ContestantRequest{.process = process,
+                          .measures = measures,
+                          .samples = static_cast<double>(spec_.data.batch * spec_.train.accumulate) * variant.batch,
+                          .is_launched = is_launched,
+                          .scratch = {run, measures, caches}});
+    sessions_.push_back(training->process().id());
+    return training;
+}
+
+// Starts a training that is not compared. Throws its error, after `complaint`, if it does not run.
+std::unique_ptr<Contestant> Laboratory::start_warm(const Variant& variant, const char* complaint) {
+    auto training = start(variant);
+    const std::string failure = training->warm_up(warm_up_of(*training, variant), request_.stops);
+    if (!failure.empty()) {
+        throw Error(is_stopped() ? Exit::signalled : training->exit(), complaint + failure);
+    }
+    return training;
 }
 
 // A folder in memory for runs whose storage costs nothing. It is removed with this object.
 const std::filesystem::path& Laboratory::memory_folder() {
     if (!memory_folder_) {
-        memory_folder_.emplace("/dev/shm", ".sluice-");
+        memory_folder_.emplace("/dev/shm", ".sluice-diagnose-");
     }
     return memory_folder_->path();
 }
 
 Laboratory::Watched Laboratory::watch(double seconds) {
     const std::string id = fmt::format("{:02}", started_);
-    const Variant as_it_is{.name = "the training as it is", .what = {}, .sets = {}};
-    const auto watched = start(as_it_is);
-    if (const std::string failure = warm_up(*watched, as_it_is); !failure.empty()) {
-        throw Error(is_stopped() ? Exit::signalled : Exit::config,
-                    "the training cannot be diagnosed, since it does not run: " + failure);
-    }
+    watched_ = start_warm({.name = "the training as it is", .what = {}, .sets = {}},
+                          "the training cannot be diagnosed, since it does not run: ");
     Watched result{
         .run = request_.folder / (id + "-run"), .measures = request_.folder / (id + "-measures"), .began = now()};
     request_.progress(fmt::format("the training as it is, for {:.0f} s", seconds));
-    const OtherProcesses others(watched->process().id());
-    watched->take_turn(seconds, request_.stops);
+    watched_->take_turn(seconds, request_.stops);
     result.ended = now();
-    result.others = others.found();
-    record_window(*watched, result.run);
-    watched->finish();
+    record_window(*watched_, result.run);
+    watched_->finish();
     return result;
+}
+
+Laboratory::Evaluated Laboratory::time_evaluation(double most) {
+    constexpr double kPiece = 0.25;     // seconds
+    constexpr std::size_t kEnough = 2;  // the first may fill caches
+    const auto training =
+        start_warm({.name = "a training that evaluates", .what = {}, .sets = {"evaluate.every=\"10 steps\""}},
+                   "the training that evaluates stopped: ");
+    request_.progress("timing an evaluation");
+    const double end = now() + most;
+    while (evaluations_in(training->entries()).whole < kEnough && now() < end &&
+           training->take_turn(kPiece, request_.stops) && !is_stopped()) {
+    }
+    return evaluations_in(training->entries()).last;
 }
 
 void Laboratory::fill_caches(double samples, std::int64_t repeated) {
@@ -138,11 +191,12 @@ void Laboratory::fill_caches(double samples, std::int64_t repeated) {
     baseline_.reset();
 }
 
-// Lets a new training run until it is ready to be measured. Returns why it could not; empty: it could.
-std::string Laboratory::warm_up(Contestant& training, const Variant& variant) const {
+Contestant::WarmUp Laboratory::warm_up_of(const Contestant& training, const Variant& variant) const {
     const double samples = std::max(variant.warm_samples, filling_samples_);
-    return training.warm_up(kWarmSteps + std::ceil(samples / training.samples()), kWarmSeconds, kLongestSilence,
-                            request_.stops);
+    const double steps = request_.processes > 1 && !variant.is_alone ? kLaunchedWarmSteps : kWarmSteps;
+    return {.steps = steps + std::ceil(samples / training.samples()),
+            .seconds = kWarmSeconds,
+            .longest_silence = kLongestSilence};
 }
 
 void Laboratory::fix(std::vector<std::string> sets) {
@@ -167,11 +221,7 @@ void Laboratory::record_window(Contestant& training, const std::filesystem::path
 
 Contestant& Laboratory::baseline() {
     if (baseline_ == nullptr) {
-        const Variant unchanged{.name = "the baseline", .what = {}, .sets = {}};
-        baseline_ = start(unchanged);
-        if (const std::string failure = warm_up(*baseline_, unchanged); !failure.empty()) {
-            throw Error(is_stopped() ? Exit::signalled : Exit::config, "the baseline stopped: " + failure);
-        }
+        baseline_ = start_warm({.name = "the baseline", .what = {}, .sets = {}}, "the baseline stopped: ");
     }
     return *baseline_;
 }
@@ -192,38 +242,45 @@ void Laboratory::take_turns(Contestant& base, const std::vector<std::unique_ptr<
     }
 }
 
-std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, const Effort& effort) {
-    Contestant& base = baseline();
-    const std::size_t before = base.turns().size();
-    std::vector<Result> results;
+// Starts the variants one after the other, and lets each of them run until it is warm. Notes why one cannot run.
+std::vector<std::unique_ptr<Contestant>> Laboratory::start_all(std::vector<Result>& results, double until) {
     std::vector<std::unique_ptr<Contestant>> running;
-    double turn = std::clamp(kStepsOfTurn * base.step_seconds(), kShortestTurn, kLongestTurn);
-    for (const Variant& variant : variants) {
-        Result& result = results.emplace_back(Result{.variant = variant, .ratio = {}, .failure = {}, .seconds = 0.0});
+    for (Result& result : results) {
         const double began = now();
         std::unique_ptr<Contestant> contestant;
         try {
-            contestant = start(variant);
-            result.failure = warm_up(*contestant, variant);
+            contestant = start(result.variant);
+            Contestant::WarmUp wanted = warm_up_of(*contestant, result.variant);
+            wanted.until = until;
+            result.failure = contestant->warm_up(wanted, request_.stops);
         } catch (const Error& error) {  // such as no room in memory for a run's folder
             result.failure = error.what();
         }
         result.seconds = now() - began;
-        if (result.failure.empty()) {
-            turn = std::clamp(kStepsOfTurn * contestant->step_seconds(), turn, kLongestTurn);
-        } else {
-            contestant.reset();
-        }
-        running.push_back(std::move(contestant));
+        running.push_back(result.failure.empty() ? std::move(contestant) : nullptr);
     }
+    return running;
+}
+
+std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, const Effort& effort) {
+    Contestant& base = baseline();
+    const std::size_t before = base.turns().size();
+    std::vector<Result> results;
+    for (const Variant& variant : variants) {
+        results.push_back({.variant = variant, .ratio = {}, .failure = {}, .seconds = 0.0});
+    }
+    const std::vector<std::unique_ptr<Contestant>> running = start_all(results, effort.until);
+    double turn = kStepsOfTurn * base.step_seconds();
     // Variants leave as soon as they are decided, so that the others have more turns.
     std::vector<std::size_t> undecided;
     for (std::size_t i = 0; i < running.size(); ++i) {
         if (running[i] != nullptr) {
             undecided.push_back(i);
+            turn = std::max(turn, kStepsOfTurn * running[i]->step_seconds());
         }
     }
-    for (std::size_t round = 0; !undecided.empty(); ++round) {
+    turn = std::clamp(turn, kShortestTurn, kLongestTurn);
+    for (std::size_t round = 0; !undecided.empty() && !base.process().has_exited(); ++round) {
         request_.progress(fmt::format("round {}", round + 1));
         const double began = now();
         take_turns(base, running, undecided, turn, round % 2 == 1);
@@ -242,13 +299,23 @@ std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, co
             return each >= effort.seconds && is_decided(results[i].variant, results[i].ratio);
         });
     }
+    note_exits(base, running, results);
+    return results;
+}
+
+// A training that has exited did no more steps in its last turns, so its ratios mean nothing.
+void Laboratory::note_exits(Contestant& base, const std::vector<std::unique_ptr<Contestant>>& running,
+                            std::vector<Result>& results) {
+    const bool is_base_gone = base.process().has_exited();
     for (std::size_t i = 0; i < running.size(); ++i) {
-        if (running[i] != nullptr && running[i]->process().has_exited()) {
-            results[i].failure = running[i]->process().error();
+        if (running[i] != nullptr && (is_base_gone || running[i]->process().has_exited())) {
+            results[i].failure = is_base_gone ? "the baseline stopped: " + base.failure() : running[i]->failure();
             results[i].ratio = {};
         }
     }
-    return results;
+    if (is_base_gone) {
+        baseline_.reset();
+    }
 }
 
 }  // namespace sluice::diagnose

@@ -10,11 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "base/temporary_folder.hpp"
 #include "config/spec.hpp"
 #include "diagnose/evidence/facts.hpp"
 #include "diagnose/evidence/variant.hpp"
 #include "diagnose/trial/contestant.hpp"
+#include "diagnose/trial/other_processes.hpp"
+#include "diagnose/trial/scratch_folder.hpp"
 
 namespace sluice::diagnose {
 
@@ -39,9 +40,15 @@ public:
         std::filesystem::path measures;
         double began = 0.0;  // as now(), after the warm-up
         double ended = 0.0;
-        std::vector<OtherProcess> others{};
     };
     Watched watch(double seconds);
+    // The time of an evaluation, from a training that evaluates soon. It ends after two of them, or after `most`
+    // seconds.
+    struct Evaluated {
+        double seconds = 0.0;  // of the last one; until now if none is over
+        double input = 0.0;    // of these, waiting for validation data
+    };
+    Evaluated time_evaluation(double most);
     // From now on, each training makes `samples` samples before it is measured, so that its caches are full.
     // `repeated`: it makes only the first so many, again and again; 0: all. The baseline starts again.
     void fill_caches(double samples, std::int64_t repeated);
@@ -60,11 +67,17 @@ public:
     };
     // Trains these variants by turns with the pipeline.
     std::vector<Result> compare(const std::vector<Variant>& variants, const Effort& effort);
+    // Other processes that used the cores since this object was made.
+    [[nodiscard]] std::vector<OtherProcess> others() const { return others_.found(sessions_); }
 
 private:
     void copy_checkpoint(const std::filesystem::path& run) const;
     std::unique_ptr<Contestant> start(const Variant& variant);
-    std::string warm_up(Contestant& training, const Variant& variant) const;
+    std::unique_ptr<Contestant> start_warm(const Variant& variant, const char* complaint);
+    std::vector<std::unique_ptr<Contestant>> start_all(std::vector<Result>& results, double until);
+    void note_exits(Contestant& base, const std::vector<std::unique_ptr<Contestant>>& running,
+                    std::vector<Result>& results);
+    [[nodiscard]] Contestant::WarmUp warm_up_of(const Contestant& training, const Variant& variant) const;
     void record_window(Contestant& training, const std::filesystem::path& run) const;
     const std::filesystem::path& memory_folder();
     Contestant& baseline();
@@ -74,12 +87,15 @@ private:
     const config::PipelineSpec& spec_;
     LaboratoryRequest request_;
     std::filesystem::path pipeline_;
-    std::optional<TemporaryFolder> memory_folder_;
+    std::optional<ScratchFolder> memory_folder_;
     std::vector<std::string> fixed_;
     std::vector<std::string> filling_;  // the settings of fill_caches()
     double filling_samples_ = 0.0;
     std::unique_ptr<Contestant> baseline_;
+    std::unique_ptr<Contestant> watched_;  // keeps the files of the training that was watched
     int started_ = 0;
+    OtherProcesses others_;
+    std::vector<pid_t> sessions_;  // of all trainings
 };
 
 }  // namespace sluice::diagnose

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -19,12 +21,15 @@
 #include "base/peaks/machine_peaks.hpp"
 #include "base/tensor.hpp"
 #include "config/cache_entry.hpp"
+#include "data/cache/cache.hpp"
 #include "data/chain/chain.hpp"
 #include "diagnose/trial/data_files.hpp"
+#include "diagnose/trial/disk_rate.hpp"
 #include "history/usage_rows.hpp"
 #include "plan/toolbox.hpp"
 #include "prepare/prefix.hpp"
 #include "profile/report.hpp"
+#include "profile/run_memory.hpp"
 #include "profile/window_files.hpp"
 #include "profile/window_json.hpp"
 #include "run/account/step_log.hpp"
@@ -200,7 +205,8 @@ void add_input(const Laboratory::Watched& watched, const data::Chain& chain, Fac
     const nlohmann::json& before = first != lines.end() && &*first != &after ? *first : lines.front();
     const auto grown = [&](const char* name) { return after.at(name).get<double>() - before.at(name).get<double>(); };
     const double samples = std::max(grown("samples"), 1.0);
-    facts.cache_growth = grown("cache_bytes") / std::max(grown("batches"), 1.0);
+    const double own_samples = facts.samples / std::max(static_cast<double>(facts.processes.size()), 1.0);
+    facts.cache_growth = grown("cache_bytes") / samples * own_samples;
     facts.workers = after.at("workers");
     facts.prefetch = after.at("prefetch");
     facts.workers_busy = grown("at_work_seconds") / std::max(grown("worker_seconds"), 1e-9);
@@ -245,16 +251,24 @@ std::pair<double, double> slope_of(const std::vector<double>& x, const std::vect
 // Adds the growth of memory with each step. A training takes memory at its start, so only growth that goes on counts:
 // the smaller slope of the two last thirds.
 void add_growth(const std::vector<double>& steps, const std::vector<double>& bytes, Facts& facts) {
+    std::vector<double> x;
+    std::vector<double> y;
+    for (std::size_t i = 0; i < std::min(steps.size(), bytes.size()); ++i) {
+        if (!std::isnan(steps[i]) && !std::isnan(bytes[i])) {
+            x.push_back(steps[i]);
+            y.push_back(bytes[i]);
+        }
+    }
     const auto slope_between = [&](std::size_t begin, std::size_t end) {
         const auto part = [&](const std::vector<double>& values) {
             return std::vector(values.begin() + static_cast<std::ptrdiff_t>(begin),
                                values.begin() + static_cast<std::ptrdiff_t>(end));
         };
-        return slope_of(part(steps), part(bytes));
+        return slope_of(part(x), part(y));
     };
-    const std::size_t third = steps.size() / 3;
+    const std::size_t third = x.size() / 3;
     const auto earlier = slope_between(third, 2 * third);
-    const auto later = slope_between(2 * third, steps.size());
+    const auto later = slope_between(2 * third, x.size());
     std::tie(facts.growth, facts.growth_error) = std::min(earlier, later);
     facts.growth -= facts.cache_growth;
 }
@@ -266,24 +280,79 @@ void add_usage(const Laboratory::Watched& watched, Facts& facts) {
         rows.add_line(line);
     }
     // The first row has the start of the training.
-    const auto steady = [&](const char* name) {
+    const auto after_start = [&](const char* name) {
         std::vector<double> values = rows.column(name);
-        std::erase_if(values, [](double value) { return std::isnan(value); });
         if (values.size() > 1) {
             values.erase(values.begin());
         }
         return values;
     };
-    facts.cores_computing = mean(steady("cpu_compute"));
-    facts.cores_input = mean(steady("cpu_input"));
-    facts.cores_observers = mean(steady("cpu_observers"));
-    facts.cores_other = mean(steady("cpu_other")) + mean(steady("cpu_exchange"));
-    facts.run_queue = mean(steady("run_queue"));
-    facts.disk_read = mean(steady("disk_read_bytes"));
-    facts.disk_write = mean(steady("disk_write_bytes"));
-    const std::vector<double> resident = steady("resident_bytes");
-    facts.resident = resident.empty() ? 0 : static_cast<std::uint64_t>(resident.back());
-    add_growth(steady("step"), resident, facts);
+    const auto usual = [&](const char* name) {
+        std::vector<double> values = after_start(name);
+        std::erase_if(values, [](double value) { return std::isnan(value); });
+        return mean(values);
+    };
+    facts.cores_computing = usual("cpu_compute");
+    facts.cores_input = usual("cpu_input");
+    facts.cores_observers = usual("cpu_observers");
+    facts.cores_other = usual("cpu_other") + usual("cpu_exchange");
+    facts.run_queue = usual("run_queue");
+    facts.disk_read = usual("disk_read_bytes");
+    facts.disk_write = usual("disk_write_bytes");
+    const std::vector<double> resident = after_start("resident_bytes");
+    const bool is_known = !resident.empty() && !std::isnan(resident.back());
+    facts.resident = is_known ? static_cast<std::uint64_t>(resident.back()) : 0;
+    add_growth(after_start("step"), resident, facts);
+}
+
+// A training that is asked to stop writes a checkpoint. Takes its time if none came while the training was watched.
+void add_rare_checkpoints(const Laboratory::Watched& watched, const config::PipelineSpec& spec, Facts& facts) {
+    double each = 0.0;
+    for (const run::StepLogEntry& entry : run::read_step_log(run::step_log_file(watched.measures, 0))) {
+        each += entry.end > watched.ended && entry.of() == run::Phase::checkpoints ? entry.total() : 0.0;
+    }
+    if (facts.checkpoints == 0.0 && each > 0.0) {
+        facts.checkpoints = each / steps_of(spec.checkpoint.every, facts);
+        facts.seconds += facts.checkpoints;
+        facts.has_rare_checkpoints = true;
+    }
+}
+
+// The folder of caches on disk: that of the pipeline, or the default one.
+std::filesystem::path disk_cache_folder(const config::PipelineSpec& spec) {
+    const auto& map = spec.data.train.map;
+    const auto cache = std::ranges::find_if(
+        map, [](const config::ComponentSpec& entry) { return config::is_cache(entry) && config::is_on_disk(entry); });
+    const data::CacheOptions options = cache != map.end()
+                                           ? data::read_cache_options(*cache)
+                                           : data::CacheOptions{.on_disk = true, .folder = {}, .budget = {}};
+    return nearest_folder(data::folder_of(options).value_or("."));
+}
+
+// Memory caches without a budget share half of data.memory.
+double room_in_memory(const config::DataSpec& data, std::uint64_t available) {
+    constexpr double kShare = 0.25;
+    if (!data.memory) {
+        return kShare * static_cast<double>(available);
+    }
+    if (data.train.cache_bytes) {
+        return static_cast<double>(*data.train.cache_bytes);
+    }
+    const bool is_shared = data.validation && data.validation->cache_bytes;
+    return static_cast<double>(*data.memory) / (is_shared ? 4.0 : 2.0);
+}
+
+// Adds the room for caches. The disk is measured only if its speed matters: samples that fit into memory stay there.
+void add_room(const config::PipelineSpec& spec, Facts& facts) {
+    const std::filesystem::path folder = disk_cache_folder(spec);
+    std::error_code failed;
+    const std::filesystem::space_info space = std::filesystem::space(folder, failed);
+    facts.cache_room = room_in_memory(spec.data, facts.available);
+    facts.disk_room = failed ? 0.0 : static_cast<double>(space.available);
+    const auto largest = std::ranges::max_element(facts.input, {}, &InputStage::bytes);
+    if (largest != facts.input.end() && largest->bytes * facts.epoch_samples > static_cast<double>(facts.available)) {
+        facts.disk_rate = disk_read_rate(folder);
+    }
 }
 
 // The operations of the window that the training recorded.
@@ -309,12 +378,17 @@ std::size_t steady_entries(const config::PipelineSpec& spec, const registry::Reg
     return stream.map.size() - prepare::choose_prefix(stream, {}, key, registry).left.size();
 }
 
-void add_machine(const config::PipelineSpec& spec, const registry::Registry& registry, Facts& facts) {
+void add_machine(const Laboratory::Watched& watched, const config::PipelineSpec& spec,
+                 const registry::Registry& registry, Facts& facts) {
     constexpr double kFaster = 1.3;
     facts.cores = usable_cores();
     facts.available = available_memory();
     const plan::Toolbox tools = plan::open_toolbox(spec, registry);
     facts.is_host_device = tools.device->is_host_memory();
+    facts.device_room = static_cast<double>(tools.device->info().free_bytes);
+    if (const auto predicted = profile::read_run_memory(watched.run).predicted) {
+        facts.device_bytes = static_cast<double>(predicted->bytes);
+    }
     if (facts.is_host_device) {
         const run::Threads threads(1);
         facts.has_fast_16_bits =
@@ -336,12 +410,19 @@ Facts facts_of(const Laboratory::Watched& watched, const config::PipelineSpec& s
     const data::Chain chain(spec.data.train, registry, seed, "data.train");
     add_input(watched, chain, facts);
     facts.epoch_samples = static_cast<double>(chain.length());
+    if (spec.data.validation) {
+        const data::Chain validation(*spec.data.validation, registry, seed, "data.validation");
+        facts.validation_samples = static_cast<double>(validation.length());
+    }
     facts.has_files = !data_files(spec, 1).empty();
     facts.steady_entries = steady_entries(spec, registry);
+    add_rare_checkpoints(watched, spec, facts);
     add_usage(watched, facts);
     add_operations(watched, facts);
-    add_machine(spec, registry, facts);
-    facts.others = watched.others;
+    add_machine(watched, spec, registry, facts);
+    add_room(spec, facts);
+    const double epochs = static_cast<double>(spec.train.epochs) * facts.epoch_samples / facts.samples;
+    facts.length = facts.seconds * (spec.train.steps ? static_cast<double>(*spec.train.steps) : epochs);
     return facts;
 }
 

@@ -1,33 +1,26 @@
-// Other processes that use the cores while a training is measured.
+// Other processes that use the cores while trainings are measured.
 #pragma once
 
 #include <sys/types.h>
 
-#include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "diagnose/evidence/facts.hpp"
+#include "diagnose/trial/process_stat.hpp"
 
 namespace sluice::diagnose {
 
 class OtherProcesses {
 public:
-    // Begins to watch the machine. This process, and those of the session that `own` leads, do not count.
-    explicit OtherProcesses(pid_t own);
-    // Returns those that used more than a twentieth of a core since then, most first.
-    [[nodiscard]] std::vector<OtherProcess> found() const;
+    // Begins to watch the machine.
+    OtherProcesses();
+    // Returns those that used more than a twentieth of a core since then, most first. This process, and those of the
+    // sessions `own`, do not count.
+    [[nodiscard]] std::vector<OtherProcess> found(const std::vector<pid_t>& own) const;
 
 private:
-    struct Used {
-        std::string name;
-        double seconds = 0.0;  // of CPU time
-    };
-    [[nodiscard]] std::map<std::int64_t, Used> read() const;
-
-    pid_t own_;
-    std::map<std::int64_t, Used> before_;
+    std::map<pid_t, ProcessStat> before_;
     double began_;
 };
 

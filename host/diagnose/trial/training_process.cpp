@@ -6,14 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -21,52 +17,34 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
+#include "diagnose/trial/process_stat.hpp"
 
 namespace sluice::diagnose {
 namespace {
 
-// Returns the session of a process, from its stat file; 0 if it is gone.
-pid_t session_of(const std::filesystem::path& process) {
-    std::ifstream in(process / "stat");
-    std::string text;
-    std::getline(in, text);
-    // The name before may contain spaces and parentheses.
-    std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
-    char state = 0;
-    pid_t parent = 0;
-    pid_t group = 0;
-    pid_t session = 0;
-    fields >> state >> parent >> group >> session;
-    return session;
-}
-
 // Returns the other processes of the session that `leader` leads. mpirun gives each of its processes its own group.
 std::vector<pid_t> others_of_session(pid_t leader) {
     std::vector<pid_t> found;
-    std::error_code gone;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc", gone)) {
-        const std::string name = entry.path().filename().string();
-        pid_t process = 0;
-        std::from_chars(name.data(), name.data() + name.size(), process);
-        if (process > 0 && process != leader && session_of(entry.path()) == leader) {
+    for (const auto& [process, stat] : all_processes()) {
+        if (process != leader && stat.session == leader) {
             found.push_back(process);
         }
     }
     return found;
 }
 
-[[noreturn]] void become(const ProcessRequest& request, std::vector<char*>& words) {
+[[noreturn]] void become(const ProcessRequest& request, std::vector<char*>& words, pid_t parent) {
     ::setsid();  // Ctrl-C at the terminal does not reach it
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) {  // it was killed before
+        ::_exit(0);
+    }
     for (const int ignored : {SIGPIPE, SIGXFSZ}) {
         ::signal(ignored, SIG_DFL);
     }
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (const auto& [name, value] : request.environment) {
-        ::setenv(name.c_str(), value.c_str(), 1);
-    }
     const int output = ::open(request.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
     ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
@@ -84,9 +62,10 @@ TrainingProcess::TrainingProcess(const ProcessRequest& request) : output_(reques
         pointers.push_back(word.data());
     }
     pointers.push_back(nullptr);
+    const pid_t parent = ::getpid();
     pid_ = ::fork();
     if (pid_ == 0) {
-        become(request, pointers);
+        become(request, pointers, parent);
     }
     if (pid_ < 0) {
         throw Error(Exit::device,
@@ -96,8 +75,11 @@ TrainingProcess::TrainingProcess(const ProcessRequest& request) : output_(reques
 }
 
 TrainingProcess::~TrainingProcess() {
+    for (const pid_t other : others_of_session(pid_)) {  // some may be left although the leader has exited
+        ::kill(other, SIGKILL);
+    }
     if (!has_exited_) {
-        send(SIGKILL);
+        ::kill(pid_, SIGKILL);
         reap(0);
     }
 }

@@ -5,15 +5,13 @@
 
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sluice::diagnose {
 
 struct ProcessRequest {
-    std::vector<std::string> words;                                  // the program's file and its arguments
-    std::vector<std::pair<std::string, std::string>> environment{};  // added to that of this process
-    std::filesystem::path output;                                    // file of its standard output and error
+    std::vector<std::string> words;  // the program's file and its arguments
+    std::filesystem::path output;    // file of its standard output and error
 };
 
 class TrainingProcess {

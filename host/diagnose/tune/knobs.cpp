@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
+#include "diagnose/experiments/kept_samples.hpp"
 #include "diagnose/experiments/map_edits.hpp"
 #include "diagnose/experiments/topic.hpp"
 
@@ -41,6 +43,11 @@ Knob samples_knob(const Evidence& evidence, const std::vector<Choice>& prepared)
     const std::string repeat = fmt::format("what_if.repeat_samples={}", repeated_samples(facts));
     for (std::size_t entries = 0; entries <= facts.steady_entries; ++entries) {
         for (const char* const place : {"memory", "disk"}) {
+            const bool has_room = place == std::string_view("memory") ? fit_in_memory(evidence, entries)
+                                                                      : why_not_on_disk(evidence, entries).empty();
+            if (!has_room) {
+                continue;
+            }
             knob.choices.push_back({.text = fmt::format("cache in {} after entry {}", place, entries),
                                     .sets = {set_of_map("train", with_cache(map, entries, place)), repeat},
                                     .warm_samples = samples_until_full(facts)});
@@ -62,6 +69,10 @@ Knob bucket_knob() {
     return knob;
 }
 
+Knob knob_of(const Variant& variant) {
+    return {.name = variant.name, .choices = {{.text = variant.what, .sets = variant.sets, .change = variant.change}}};
+}
+
 Knob batch_knob(const Evidence& evidence) {
     Knob knob{.name = "batch", .choices = {}};
     for (const std::int64_t factor : {2, 4, 8}) {
@@ -79,27 +90,14 @@ Knob batch_knob(const Evidence& evidence) {
 }  // namespace
 
 std::vector<Knob> knobs_of(const Evidence& evidence, const Allowed& allowed, const std::vector<Choice>& prepared) {
-    const config::PipelineSpec& spec = evidence.spec;
     std::vector<Knob> knobs;
     if (most_input_share(evidence.facts) >= kWorthwhile) {
         knobs.push_back(workers_knob(evidence.facts));
         knobs.push_back(prefetch_knob(evidence.facts));
         knobs.push_back(samples_knob(evidence, prepared));
     }
-    if (!spec.kernels.empty()) {
-        knobs.push_back({.name = "kernels",
-                         .choices = {{.text = "all kernels",
-                                      .sets = {"device.kernels=\"auto\""},
-                                      .change = ChangeClass::same_mathematics}}});
-    }
-    if (spec.train.recompute != config::Recompute::none) {
-        knobs.push_back(
-            {.name = "recompute", .choices = {{.text = "no recompute", .sets = {"train.recompute=\"none\""}}}});
-    }
-    if (evidence.facts.is_host_device && evidence.facts.cores > 2) {
-        knobs.push_back({.name = "pin",
-                         .choices = {{.text = spec.pin ? "threads are not pinned" : "threads are pinned",
-                                      .sets = {fmt::format("device.pin={}", !spec.pin)}}}});
+    for (const Variant& setting : setting_variants(evidence)) {
+        knobs.push_back(knob_of(setting));
     }
     if (evidence.facts.replicas > 1) {
         knobs.push_back(bucket_knob());
@@ -107,14 +105,8 @@ std::vector<Knob> knobs_of(const Evidence& evidence, const Allowed& allowed, con
     if (allowed.batch) {
         knobs.push_back(batch_knob(evidence));
     }
-    if (allowed.precision && evidence.facts.has_fast_16_bits) {
-        const char* const policy = evidence.facts.is_host_device ? "mixed_bfloat16" : "mixed_float16";
-        if (spec.precision.use != policy) {
-            knobs.push_back({.name = "precision",
-                             .choices = {{.text = policy,
-                                          .sets = {fmt::format("precision.use=\"{}\"", policy)},
-                                          .change = ChangeClass::other_results}}});
-        }
+    if (allowed.precision && evidence.facts.has_fast_16_bits && evidence.spec.precision.use == "float32") {
+        knobs.push_back(knob_of(precision_variant(evidence)));
     }
     std::erase_if(knobs, [](const Knob& knob) { return knob.choices.empty(); });
     return knobs;

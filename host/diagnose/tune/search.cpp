@@ -127,7 +127,7 @@ private:
             std::vector<Result> results = measure_({variant}, kLastSeconds);
             const Ratio ratio = results.empty() ? Ratio() : results.front().ratio;
             std::ranges::move(results, std::back_inserter(results_));
-            if (ratio.is_known() && ratio.gain() > 0.0 && ratio.least_gain() > -kTolerance) {
+            if (ratio.is_known() && ratio.gain() >= kNoticeableGain && ratio.least_gain() > -kTolerance) {
                 tuned.best = variant;
                 tuned.ratio = ratio;
             }
@@ -145,6 +145,15 @@ private:
     std::vector<Result> results_;
 };
 
+// Adds a value for --set. One for the same key, or for a key within it, is dropped.
+void replace_set(std::vector<std::string>& sets, const std::string& added) {
+    const std::string key = added.substr(0, added.find('='));
+    std::erase_if(sets, [&](const std::string& set) {
+        return set.starts_with(key) && (set[key.size()] == '=' || set[key.size()] == '.');
+    });
+    sets.push_back(added);
+}
+
 }  // namespace
 
 Variant variant_of(const std::vector<Knob>& knobs, const Settings& settings, const Variant& start) {
@@ -160,7 +169,9 @@ Variant variant_of(const std::vector<Knob>& knobs, const Settings& settings, con
         }
         const Choice& choice = knob.choices[chosen->second];
         variant.name += (variant.name.empty() ? "" : ", ") + choice.text;
-        variant.sets.insert(variant.sets.end(), choice.sets.begin(), choice.sets.end());
+        for (const std::string& set : choice.sets) {
+            replace_set(variant.sets, set);
+        }
         variant.change = std::max(variant.change, choice.change);
         variant.batch = choice.batch != 1.0 ? choice.batch : variant.batch;
         variant.warm_samples = std::max(variant.warm_samples, choice.warm_samples);

@@ -13,7 +13,6 @@ namespace {
 
 constexpr double kShareOfDiagnosis = 0.4;  // of the time
 constexpr double kShareOfPreparing = 0.2;  // of the time that is left, for one kind of prepared samples
-constexpr double kStartSeconds = 2.0;      // expected until a training is warm
 constexpr std::size_t kMostInGroup = 3;    // variants that take turns with the pipeline
 
 // The changes of a diagnosis that the search may use.
@@ -50,6 +49,7 @@ Tuning tune_pipeline(const config::PipelineSpec& spec, const registry::Registry&
                                                   .allows_other_results = allowed.batch || allowed.precision}),
                   .tuned = {}};
     const Evidence& evidence = tuning.diagnosis.investigation.evidence;
+    const double starting = tuning.diagnosis.starting;
     const auto measure = [&](const std::vector<Variant>& variants, double seconds) {
         std::vector<Result> results;
         for (std::size_t first = 0; first < variants.size(); first += kMostInGroup) {
@@ -57,8 +57,7 @@ Tuning tune_pipeline(const config::PipelineSpec& spec, const registry::Registry&
             const std::vector<Variant> group(variants.begin() + static_cast<std::ptrdiff_t>(first),
                                              variants.begin() + static_cast<std::ptrdiff_t>(last));
             for (Result& result : laboratory.compare(
-                     group,
-                     {.seconds = seconds, .most = seconds, .until = now() + 100.0 * (seconds + kStartSeconds)})) {
+                     group, {.seconds = seconds, .most = seconds, .until = now() + 100.0 * (seconds + starting)})) {
                 results.push_back(std::move(result));
             }
         }
@@ -67,7 +66,7 @@ Tuning tune_pipeline(const config::PipelineSpec& spec, const registry::Registry&
     const auto has_time = [&](std::size_t variants, double seconds) {
         const auto count = static_cast<double>(variants);
         const double groups = (count + static_cast<double>(kMostInGroup) - 1.0) / static_cast<double>(kMostInGroup);
-        return !laboratory.is_stopped() && now() + count * (kStartSeconds + seconds) + groups * seconds <= end;
+        return !laboratory.is_stopped() && now() + count * (starting + seconds) + groups * seconds <= end;
     };
     std::vector<Choice> prepared;
     if (!request.prepare.empty()) {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "config/cache_entry.hpp"
+#include "diagnose/experiments/kept_samples.hpp"
 #include "diagnose/experiments/topic.hpp"
 #include "diagnose/trial/observation.hpp"
 
@@ -18,8 +20,9 @@ constexpr double kShortestWatching = 4.0;  // seconds
 constexpr double kLongestWatching = 20.0;
 constexpr double kProofSeconds = 15.0;  // of each training
 constexpr double kMostProofSeconds = 30.0;
-constexpr double kEpochsOfFilling = 2.0;  // until a cache is surely full
-constexpr double kLongestWarming = 60.0;  // seconds that a proof waits for a cache to fill
+constexpr double kShareOfEvaluating = 0.15;  // of the budget
+constexpr double kEpochsOfFilling = 2.0;     // until a cache is surely full
+constexpr double kLongestWarming = 60.0;     // seconds that a proof waits for a cache to fill
 
 // How long a group of variants is measured, if all experiments may take `budget` seconds.
 Laboratory::Effort effort_for(double budget, double end) {
@@ -30,14 +33,21 @@ Laboratory::Effort effort_for(double budget, double end) {
             .until = end};
 }
 
+// Seconds that a variant trains before it is measured, as to fill a cache.
+double warming_seconds(const Facts& facts, const Variant& variant) {
+    return variant.warm_samples * facts.seconds / std::max(facts.samples, 1.0);
+}
+
 Investigation experiment(Evidence evidence, Laboratory& laboratory, const Laboratory::Effort& effort, double starting) {
-    const double end = effort.until;
+    const Facts facts = evidence.facts;
     const auto measure = [&](const std::vector<Variant>& variants) { return laboratory.compare(variants, effort); };
     bool has_baseline = false;
-    const auto has_time = [&](std::size_t variants) {
-        const double trainings = static_cast<double>(variants) + 1.0;
-        const double starts = static_cast<double>(variants) + (has_baseline ? 0.0 : 1.0);
-        const bool has = !laboratory.is_stopped() && now() + starts * starting + trainings * effort.seconds <= end;
+    const auto has_time = [&](const std::vector<Variant>& variants) {
+        double needed = (has_baseline ? 0.0 : starting) + effort.seconds;
+        for (const Variant& variant : variants) {
+            needed += starting + warming_seconds(facts, variant) + effort.seconds;
+        }
+        const bool has = !laboratory.is_stopped() && now() + needed <= effort.until;
         has_baseline = has_baseline || has;
         return has;
     };
@@ -46,32 +56,65 @@ Investigation experiment(Evidence evidence, Laboratory& laboratory, const Labora
 
 // The result on which the first finding rests, if its interval is too wide; else null.
 Result* unsure_result(Evidence& evidence, const Verdict& verdict) {
-    if (verdict.findings.empty()) {
+    if (verdict.findings.empty() || deciding_ratio(verdict.findings.front()).is_sure()) {
         return nullptr;
     }
-    const Ratio& ratio = deciding_ratio(verdict.findings.front());
-    const auto found = std::ranges::find_if(
-        evidence.results, [&](const Result& one) { return one.ratio.is_known() && one.ratio.value == ratio.value; });
-    return found != evidence.results.end() && !ratio.is_sure() ? &*found : nullptr;
+    const auto found = std::ranges::find(evidence.results, deciding_result(verdict.findings.front()),
+                                         [](const Result& one) { return std::string_view(one.variant.name); });
+    return found != evidence.results.end() && found->ratio.is_known() ? &*found : nullptr;
 }
 
-// Measures what the verdict rests on once more, if its interval is too wide and there is time.
+// Measures what the verdict rests on again, until its interval is narrow enough or the time is over.
 void sharpen(Investigation& investigation, Laboratory& laboratory, const Laboratory::Effort& effort, double starting) {
-    Result* const unsure =
-        unsure_result(investigation.evidence, verdict_of(investigation.evidence, investigation.unfinished));
-    if (unsure == nullptr || laboratory.is_stopped() || now() + starting + 2.0 * effort.seconds > effort.until) {
+    constexpr int kMostTimes = 4;
+    Evidence& evidence = investigation.evidence;
+    for (int time = 0; time < kMostTimes && !laboratory.is_stopped(); ++time) {
+        Result* const unsure = unsure_result(evidence, verdict_of(evidence, investigation.unfinished));
+        if (unsure == nullptr ||
+            now() + starting + warming_seconds(evidence.facts, unsure->variant) + 2.0 * effort.seconds > effort.until) {
+            return;
+        }
+        const Result again = laboratory.compare({unsure->variant}, effort).front();
+        unsure->ratio = pooled(unsure->ratio, again.ratio);
+        unsure->seconds += again.seconds;
+    }
+}
+
+// The gain of the remedy by the experiments: that of its only change, or of all together, which is measured now. If
+// they do not work together, or gain no more than the best of them, only that one is left.
+Ratio predict(Remedy& remedy, Laboratory& laboratory, double end) {
+    constexpr double kShortest = 10.0;  // seconds that the last comparison may always take
+    const auto value = [](const Fix& fix) { return fix.ratio.value; };
+    const Fix best = *std::ranges::min_element(remedy.fixes, {}, value);
+    if (remedy.fixes.size() > 1) {
+        const double until = std::max(end, now() + kShortest);
+        const Ratio together = laboratory.compare({remedy.variant()}, {.until = until}).front().ratio;
+        if (together.is_known() && together.value < best.ratio.value) {
+            return together;
+        }
+        remedy.fixes = {best};
+    }
+    return best.ratio;
+}
+
+// Evaluations that did not come while the training was watched are timed apart, if they may matter.
+void add_rare_evaluations(Evidence& evidence, Laboratory& laboratory, double most) {
+    constexpr double kMayMatter = 0.5 * kWorthwhile;
+    Facts& facts = evidence.facts;
+    if (facts.evaluation > 0.0 || facts.validation_samples == 0.0) {
         return;
     }
-    const Result again = laboratory.compare({unsure->variant}, effort).front();
-    unsure->ratio = pooled(unsure->ratio, again.ratio);
-    unsure->seconds += again.seconds;
-}
-
-// The gain of the remedy by the experiments: that of its only change, or of all together, which is measured now.
-Ratio predict(const Remedy& remedy, Laboratory& laboratory) {
-    return remedy.fixes.size() == 1
-               ? remedy.fixes.front().ratio
-               : laboratory.compare({remedy.variant()}, {.until = now() + kMostProofSeconds}).front().ratio;
+    const double forward = seconds_of(facts, profile::Stage::forward) / facts.samples;
+    const double made = input_seconds(facts) / std::max(facts.cores, 1);
+    const double expected = facts.validation_samples * std::max(forward, made);
+    const double steps = steps_of(evidence.spec.evaluate_every, facts);
+    const bool may_matter = expected >= kMayMatter * steps * facts.seconds;
+    const Laboratory::Evaluated timed =
+        may_matter ? laboratory.time_evaluation(most) : Laboratory::Evaluated{.seconds = expected};
+    facts.evaluation = timed.seconds / steps;
+    facts.evaluation_input = timed.input / steps;
+    facts.seconds += facts.evaluation;
+    facts.has_rare_evaluations = true;
 }
 
 // True if the training has a cache that all samples fit into, and more than one epoch in which it is full.
@@ -80,8 +123,8 @@ bool fills_cache(const Evidence& evidence) {
            !is_cache_too_small(evidence);
 }
 
-// Trains the old and the new pipeline by turns, in new processes. If a cache takes long to fill, both repeat some
-// samples, as the experiments did.
+// Trains the old and the new pipeline by turns, in new processes. If a cache takes long to fill, they repeat some
+// samples, as in the experiments.
 Result prove(const Remedy& remedy, const Evidence& evidence, const std::vector<std::string>& fixed,
              Laboratory& laboratory) {
     const Facts& facts = evidence.facts;
@@ -134,15 +177,19 @@ Diagnosis diagnose_pipeline(const config::PipelineSpec& spec, const registry::Re
             evidence.facts = facts_of(laboratory.watch(watching), spec, registry);
         }
     }
+    add_rare_evaluations(evidence, laboratory, kShareOfEvaluating * (request.end - began));
     const std::vector<std::string> fixed = fixed_input(evidence);
     laboratory.fix(fixed);
     const Laboratory::Effort effort = effort_for(request.end - began, request.end);
     Diagnosis diagnosis{.investigation = experiment(std::move(evidence), laboratory, effort, starting), .verdict = {}};
     sharpen(diagnosis.investigation, laboratory, effort, starting);
+    diagnosis.investigation.evidence.facts.others = laboratory.others();
+    diagnosis.starting = starting;
     diagnosis.verdict = verdict_of(diagnosis.investigation.evidence, diagnosis.investigation.unfinished);
     diagnosis.remedy = remedy_of(diagnosis.verdict, request.allows_other_results);
     if (!diagnosis.remedy.is_empty() && !laboratory.is_stopped()) {
-        diagnosis.proof = Proof{.predicted = predict(diagnosis.remedy, laboratory), .measured = {}, .failure = {}};
+        diagnosis.proof =
+            Proof{.predicted = predict(diagnosis.remedy, laboratory, request.end), .measured = {}, .failure = {}};
     }
     diagnosis.seconds = now() - began;
     if (request.proves && diagnosis.proof && !laboratory.is_stopped()) {

@@ -26,6 +26,7 @@ struct Diagnosis {
     Remedy remedy{};
     std::optional<Proof> proof{};  // nothing: no change was chosen
     double seconds = 0.0;          // that it took, without the training of the proof
+    double starting = 0.0;         // seconds until a training is warm
 };
 
 struct DiagnosisRequest {

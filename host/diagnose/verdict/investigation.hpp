@@ -19,8 +19,8 @@ struct Investigation {
 // Measures some variants by turns with the pipeline.
 using Measure = std::function<std::vector<Result>(const std::vector<Variant>&)>;
 
-// `has_time` says whether so many more variants can be measured. Starts from `evidence`, which has the facts.
+// `has_time` says whether these variants can still be measured. Starts from `evidence`, which has the facts.
 Investigation investigate(Evidence evidence, const Measure& measure,
-                          const std::function<bool(std::size_t variants)>& has_time);
+                          const std::function<bool(const std::vector<Variant>&)>& has_time);
 
 }  // namespace sluice::diagnose

@@ -20,7 +20,8 @@ struct Remedy {
     [[nodiscard]] std::vector<config::ValueChange> changes() const;
 };
 
-// Takes the best fix of each finding. Fixes with other results are taken only if `allows_other_results`.
+// Takes the best fix of each finding. Fixes that change what is learnt, or leave out output, are taken only if
+// `allows_other_results`.
 Remedy remedy_of(const Verdict& verdict, bool allows_other_results);
 
 // The values for --set of a variant, without those of what_if.

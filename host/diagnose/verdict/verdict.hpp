@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diagnose/evidence/evidence.hpp"
@@ -23,5 +24,7 @@ Verdict verdict_of(const Evidence& evidence, const std::vector<std::string>& unf
 
 // The ratio on which a finding rests: that of its first fix, or what it costs.
 const Ratio& deciding_ratio(const Finding& finding);
+// The name of the variant whose result that is; empty: no variant was measured for it.
+std::string_view deciding_result(const Finding& finding);
 
 }  // namespace sluice::diagnose

@@ -189,6 +189,11 @@ TEST_F(Diagnose, refuses_wrong_budgets_and_words) {
     }
     expect_refused(host({"diagnose"}), 2, {"give one pipeline"});
     expect_refused(host({"diagnose", "network", "tiny.toml"}), 2, {"give one pipeline"});
+    expect_refused(host({"diagnose", "precision", "tiny.toml", "--write", "a.toml"}), 2,
+                   {"--write is an option of", "diagnose FILE"});
+    expect_refused(host({"diagnose", "tiny.toml", "--steps", "9"}), 2, {"--steps is an option of", "precision"});
+    expect_refused(host({"diagnose", "tiny.toml", "--write", "absent/a.toml"}), 2,
+                   {"--write absent/a.toml", "absent", "cannot be written"});
 }
 
 }  // namespace

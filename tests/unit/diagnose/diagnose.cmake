@@ -1,10 +1,12 @@
 # Tests of `host diagnose`: its measurements, its choice of experiments, and its verdicts on stored measurements.
 add_executable(diagnose_tests
   unit/diagnose/evidence/turns_test.cpp
+  unit/diagnose/experiments/kept_samples_test.cpp
   unit/diagnose/experiments/map_edits_test.cpp
   unit/diagnose/experiments/topic_test.cpp
   unit/diagnose/precision/precision_trial_test.cpp
   unit/diagnose/trial/data_files_test.cpp
+  unit/diagnose/trial/scratch_folder_test.cpp
   unit/diagnose/trial/training_process_test.cpp
   unit/diagnose/tune/search_test.cpp
   unit/diagnose/verdict/investigation_test.cpp

@@ -95,6 +95,27 @@ TEST(DiagnoseTurns, ratio_of_few_or_idle_turns_is_unknown) {
     EXPECT_FALSE(Ratio().is_sure());
 }
 
+TEST(DiagnoseTurns, two_ratios_to_the_same_training_relate_their_own) {
+    const Ratio a{.value = 0.2, .low = 0.19, .high = 0.2105, .rounds = 9};
+    const Ratio b{.value = 0.4, .low = 0.4, .high = 0.4, .rounds = 12};
+    const Ratio both = quotient(a, b);
+    EXPECT_NEAR(both.value, 0.5, 1e-12);
+    EXPECT_NEAR(both.low, 0.475, 1e-3);
+    EXPECT_EQ(both.rounds, 9U);
+    EXPECT_FALSE(quotient(a, Ratio()).is_known());
+}
+
+TEST(DiagnoseTurns, two_measurements_know_a_ratio_better_than_one_but_never_exactly) {
+    const Ratio wide{.value = 0.5, .low = 0.4, .high = 0.625, .rounds = 9};
+    const Ratio both = pooled(wide, wide);
+    EXPECT_NEAR(both.value, 0.5, 1e-12);
+    EXPECT_GT(both.low, wide.low);
+    EXPECT_LT(both.high, wide.high);
+    const Ratio exact{.value = 0.5, .low = 0.4999, .high = 0.5001, .rounds = 9};
+    EXPECT_GT(pooled(exact, exact).high, 0.505);  // both have the same process as their baseline
+    EXPECT_EQ(pooled(wide, Ratio()).value, wide.value);
+}
+
 // The speed of the machine wanders by tens of percent, alike for neighbouring turns.
 TEST(DiagnoseTurns, interval_holds_the_true_ratio_although_the_machine_wanders) {
     constexpr double kTrue = 0.8;

@@ -36,5 +36,15 @@ TEST(DiagnoseMapEdits, move_the_cache) {
     EXPECT_TRUE(map_of(spec, "validation").empty());
 }
 
+TEST(DiagnoseMapEdits, keep_the_options_of_a_cache_that_stays_in_its_place) {
+    std::string text = kPipeline;
+    text.replace(text.find("in = \"disk\""), 11, R"(in = "disk", folder = "/ssd", budget = "9 GiB")");
+    const Array map = map_of(config::load_pipeline_text(text, "a.toml", {}), "train");
+    const std::string same = set_of_map("train", with_cache(map, 2, "disk"));
+    EXPECT_NE(same.find("/ssd"), std::string::npos) << same;
+    EXPECT_NE(same.find("9 GiB"), std::string::npos) << same;
+    EXPECT_EQ(set_of_map("train", with_cache(map, 2, "memory")).find("/ssd"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sluice::diagnose

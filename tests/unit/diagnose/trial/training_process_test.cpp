@@ -89,11 +89,17 @@ TEST_F(DiagnoseProcess, reports_its_last_error_and_code) {
     EXPECT_EQ(process.error(), "last error");
 }
 
-TEST_F(DiagnoseProcess, has_its_own_environment) {
-    TrainingProcess process(
-        {.words = {"/bin/sh", "-c", "echo E $WHO"}, .environment = {{"WHO", "somebody"}}, .output = "output.txt"});
-    wait_for_exit(process);
-    EXPECT_EQ(process.error(), "somebody");
+TEST_F(DiagnoseProcess, leaves_no_children_although_it_has_exited) {
+    {
+        TrainingProcess process(
+            {.words = {"/bin/sh", "-c", "(" + kCount + "child" + kPause + ") & exit 0"}, .output = "output.txt"});
+        wait_for_exit(process);
+        wait_until_more_than("child", 3);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const std::uintmax_t child = count("child");
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    EXPECT_EQ(count("child"), child);
 }
 
 }  // namespace

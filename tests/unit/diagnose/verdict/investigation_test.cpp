@@ -42,9 +42,9 @@ struct MadeUp {
         std::size_t left = most;
         return investigate(
             std::move(evidence), [&](const std::vector<Variant>& variants) { return measure(variants); },
-            [&](std::size_t variants) {
-                const bool has = variants <= left;
-                left -= has ? variants : 0;
+            [&](const std::vector<Variant>& variants) {
+                const bool has = variants.size() <= left;
+                left -= has ? variants.size() : 0;
                 return has;
             });
     }
@@ -80,6 +80,17 @@ TEST(DiagnoseInvestigation, asks_for_larger_batches_while_they_pay) {
     EXPECT_TRUE(pays.has_asked("batch x2"));
     EXPECT_TRUE(pays.has_asked("batch x8"));
     EXPECT_TRUE(pays.has_asked("batch x16"));
+}
+
+TEST(DiagnoseInvestigation, measures_a_variant_alone_that_drops_the_page_cache) {
+    MadeUp machine{.ratios = {{"replay", 0.5}}};
+    Evidence evidence = facts_of_case("source");
+    evidence.facts.has_files = true;
+    machine.run(std::move(evidence));
+    EXPECT_TRUE(machine.has_asked("input alone, cold"));
+    for (const std::vector<std::string>& group : machine.asked) {
+        EXPECT_TRUE(group.size() == 1 || std::ranges::find(group, "input alone, cold") == group.end());
+    }
 }
 
 TEST(DiagnoseInvestigation, names_what_it_had_no_time_for) {

@@ -1,0 +1,20 @@
+// What the kernel knows about the processes of this machine.
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <string>
+
+namespace sluice::diagnose {
+
+struct ProcessStat {
+    std::string name;
+    pid_t session = 0;
+    double seconds = 0.0;  // of CPU time
+};
+
+// All processes that can be read, by their number.
+std::map<pid_t, ProcessStat> all_processes();
+
+}  // namespace sluice::diagnose
