@@ -23,6 +23,7 @@ add_library(sluice_diagnose STATIC
   diagnose/trial/process_stat.cpp
   diagnose/trial/scratch_folder.cpp
   diagnose/trial/training_process.cpp
+  diagnose/trial/usage_facts.cpp
   diagnose/tune/knobs.cpp
   diagnose/tune/prepared_choices.cpp
   diagnose/tune/search.cpp

@@ -111,9 +111,9 @@ RareWork checkpoints_of(const Evidence& evidence) {
 
 // The steps after which the work takes only the allowed share of the time; but it comes ten times in the training.
 double rarer_steps(const Facts& facts, const RareWork& work) {
-    constexpr double kFewestTimes = 10.0;
+    constexpr double kTimesOfTraining = 10.0;
     const double others = std::max(facts.seconds - facts.evaluation - facts.checkpoints, 1e-9);
-    const double most = facts.length / std::max(facts.seconds, 1e-9) / kFewestTimes;
+    const double most = facts.length / std::max(facts.seconds, 1e-9) / kTimesOfTraining;
     return std::max(1.0, std::ceil(std::min(work.each() / (kAllowed * others), most)));
 }
 
