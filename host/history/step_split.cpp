@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/control.hpp"
 #include "base/program_name.hpp"
@@ -98,15 +99,54 @@ std::string limit_of(const std::vector<StepPart>& parts, const std::string& awai
     return fmt::format("{}{} {:.0f} %", limit->sentence, stage, 100.0 * limit->share);
 }
 
+namespace {
+
+// What a run does between its steps.
+struct Between {
+    std::string_view name;  // "evaluation"
+    double share = 0.0;     // of the steps' time and its own
+};
+
+// Evaluations or checkpoints of the last sitting, whichever takes more; its share is 0 before the end of the run.
+Between most_between(const RunHistory& history) {
+    Between most;
+    const auto seconds_of = [&](std::string_view name) {
+        const auto& phases = history.sittings().back().phases;
+        const auto phase =
+            std::ranges::find(phases, std::string(name) + "_seconds", &std::pair<std::string, double>::first);
+        return phase != phases.end() ? phase->second : 0.0;
+    };
+    if (history.sittings().empty()) {
+        return most;
+    }
+    const double steps = seconds_of("steps");
+    for (const std::string_view name : {"evaluation", "checkpoints"}) {
+        const double seconds = seconds_of(name);
+        const double share = seconds > 0.0 ? seconds / (steps + seconds) : 0.0;
+        if (share > most.share) {
+            most = {.name = name, .share = share};
+        }
+    }
+    return most;
+}
+
+}  // namespace
+
 std::string verdict_of(const RunHistory& history, const std::filesystem::path& run) {
     const std::vector<StepPart> parts = split_steps(history);
     const StepPart* const limit = find_limit(parts);
+    const std::string command = typed("diagnose " + shell_quoted(shown(run.string())));
+    const Between between = most_between(history);
+    const double of_steps = limit == nullptr || limit->name == kCompute ? 0.0 : limit->share * (1.0 - between.share);
+    if (between.share >= kNoticeable && between.share > of_steps) {
+        return fmt::format("It is bound by {}, which took {:.0f} % of the time beside the steps; {} finds out why.",
+                           between.name, 100.0 * between.share, command);
+    }
     if (limit == nullptr) {
         return "INCOMPLETE: the events have no stages of steps, which the observer 'metrics' writes.";
     }
     const std::string sentence = limit_of(parts, history.awaited_stage());
-    return fmt::format("It is {}: a step {} of its time; {} finds out why.", limit->bound, sentence,
-                       typed("diagnose " + shell_quoted(shown(run.string()))));
+    return fmt::format("It is {}: a step {} of its time; {} finds out why.", limit->bound, sentence, command);
 }
 
 }  // namespace sluice::history

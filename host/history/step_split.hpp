@@ -34,8 +34,8 @@ std::vector<StepPart> split_steps(const RunHistory& history, std::size_t most = 
 // is named from a tenth of the step on. `awaited`: the stage of the input, as of RunHistory. Empty without parts.
 std::string limit_of(const std::vector<StepPart>& parts, const std::string& awaited);
 
-// A sentence about the limit, by the events alone, with the command that finds out why: "It is input-bound: ...". It is
-// INCOMPLETE if the events lack the stages of steps.
+// A sentence about the limit, by the events alone, with the command that finds out why: "It is input-bound: ...". After
+// the end of a run it may name evaluations or checkpoints. It is INCOMPLETE if the events lack the stages of steps.
 std::string verdict_of(const RunHistory& history, const std::filesystem::path& run);
 
 }  // namespace sluice::history

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 from contestants import Unavailable, on_cores
-from input_contestants import with_sets
+from input_contestants import steps_of, with_sets
 
 WARM_STEPS = 8  # left out of a slice, at most half of it, because their batches were made before it
 
@@ -68,12 +68,7 @@ class Training:
         self.process.send_signal(signal.SIGSTOP)
 
     def steps(self):
-        """Returns the events of its steps. The last line is left out, because it may not be complete yet."""
-        path = self.folder / "events.jsonl"
-        if not path.exists():
-            return []
-        lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-        return [event for event in map(json.loads, lines) if event["kind"] == "step"]
+        return steps_of(self.folder)
 
     def slices(self, count, seconds):
         """Terminates the process. Returns the scalars of steps with full batches, for each of the last `count` slices.

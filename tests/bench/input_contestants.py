@@ -7,6 +7,8 @@ the figures of its stages.
 import json
 import pathlib
 import subprocess
+import tempfile
+import time
 
 from contestants import HERE, Unavailable, on_cores, run
 
@@ -70,6 +72,47 @@ class Sluice:
         if process.returncode != 0:
             raise Unavailable((errors.strip().splitlines() or ["it failed"])[-1])
         return own, resident
+
+
+class Trained(Sluice):
+    """The whole training instead of its input alone."""
+
+    BATCH = 16
+    PATIENCE = 60  # seconds until the second epoch
+
+    def measure(self, cores, seconds):
+        settings = {
+            "data.workers": cores.threads,
+            **self.settings,
+            "train.epochs": 10**6,
+            "evaluate.every": '"1000000 epochs"',
+            "observe.use": '[{ use = "metrics", every_steps = 10 }]',
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            run_folder = pathlib.Path(folder) / "run"
+            command = [self.host, "train", self.pipeline, "--run-folder", run_folder, "--quiet", *with_sets(settings)]
+            process = subprocess.Popen([str(word) for word in command], stderr=subprocess.PIPE, **on_cores(cores))
+            try:
+                end = time.monotonic() + self.PATIENCE
+                while not any(step["epoch"] > 1 for step in steps_of(run_folder)):
+                    if process.poll() is not None or time.monotonic() > end:
+                        raise Unavailable(f"{self.name}: the training does not reach its second epoch")
+                    time.sleep(0.1)
+                first = steps_of(run_folder)[-1]
+                time.sleep(seconds)
+                last = steps_of(run_folder)[-1]
+            finally:
+                process.kill()
+                process.communicate()
+        rate = self.BATCH * (last["step"] - first["step"]) / (last["seconds"] - first["seconds"])
+        return {"version": "Sluice", "samples_per_second": rate}
+
+
+def steps_of(run_folder):
+    """Returns the events of a run's steps. The last line is left out, because it may not be complete yet."""
+    path = run_folder / "events.jsonl"
+    lines = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
+    return [event for event in map(json.loads, lines) if event["kind"] == "step"]
 
 
 def sizes_of(process):

@@ -11,7 +11,7 @@ import sys
 
 from alternating import Training, pairs_of_slices
 from contestants import Cores, Unavailable, run
-from input_contestants import PIPELINE, LibJpeg, Peer, Sluice, cropped, photos_in, prepare, with_sets
+from input_contestants import PIPELINE, LibJpeg, Peer, Sluice, Trained, cropped, photos_in, prepare, with_sets
 from input_table import ratio_of
 
 TENSORFLOW = ("autotune", "autotune,unordered", "threads,unordered")
@@ -137,15 +137,23 @@ def tune(place, settings):
 
 
 def tuned(place):
-    """The photographs by mistuned settings, and by what `host tune` makes of them."""
+    """The photographs by mistuned settings, and by what `host tune` makes of them.
+
+    A search stops where the training no longer waits for its input, so trainings are compared; and the input alone with
+    that of tf.data.
+    """
     warm(place.photos)
-    by_hand = Sluice(place.host, "by hand", {"data.train.map": DECODED})
-    contestants, skipped, wanted = [by_hand], {}, []
+    contestants, skipped, wanted = [Trained(place.host, "by hand", {"data.train.map": DECODED})], {}, []
     for name, settings in MISTUNED.items():
         print(f"tuned: {name}", file=sys.stderr)
-        better = f"tuned from {name}"
-        contestants += [Sluice(place.host, name, settings), Sluice(place.host, better, tune(place, settings))]
-        wanted += [(better, name, 0.98), (better, "by hand", 0.95), (better, "tf.data", 0.95)]
+        better = tune(place, settings)
+        contestants += [
+            Trained(place.host, name, settings),
+            Trained(place.host, f"tuned from {name}", better),
+            Sluice(place.host, f"input tuned from {name}", better),
+        ]
+        wanted += [(f"tuned from {name}", name, 0.98), (f"tuned from {name}", "by hand", 0.95)]
+        wanted.append((f"input tuned from {name}", "tf.data", 0.95))
     try:
         python = place.python_of("tensorflow")
         contestants.append(Peer("tf.data", python, "tf_data_input.py", ("autotune",), place.photos, 16, 128))

@@ -51,6 +51,17 @@ TEST(StepSplit, verdict_names_the_stage_that_most_steps_waited_for) {
     EXPECT_NE(verdict.find("diagnose 'runs/my run'"), std::string::npos) << verdict;
 }
 
+TEST(StepSplit, verdict_names_evaluations_if_they_take_more_than_the_steps_wait) {
+    RunHistory history = spent({{"read_seconds", 0.2}, {"forward_seconds", 0.8}});
+    EXPECT_TRUE(verdict_of(history, "run").starts_with("It is input-bound")) << verdict_of(history, "run");
+    history.add({.kind = EventKind::run_begin});
+    history.add({.kind = EventKind::run_end,
+                 .text = "finished",
+                 .scalars = {{"steps_seconds", 6.0}, {"evaluation_seconds", 4.0}}});
+    EXPECT_TRUE(verdict_of(history, "run").starts_with("It is bound by evaluation, which took 40 % of the time"))
+        << verdict_of(history, "run");
+}
+
 TEST(StepSplit, verdict_is_incomplete_without_stages) {
     EXPECT_TRUE(verdict_of(RunHistory(), "run").starts_with("INCOMPLETE: "));
 }
