@@ -13,7 +13,7 @@ constexpr double kConfidence = 0.95;
 // Standard deviation between equal trainings that run by turns, however long: their memory lies at other places.
 constexpr double kErrorOfProcesses = 0.008;
 // Trainings that use different resources are not slowed down alike by other users of the machine.
-constexpr double kErrorOfGain = 0.02;
+constexpr double kErrorOfGain = 0.035;
 
 constexpr std::array<run::Phase, 2> kRare{run::Phase::evaluation, run::Phase::checkpoints};
 constexpr std::size_t kFewestTimes = 3;  // of rare work, from which it counts by itself
@@ -166,7 +166,7 @@ Ratio ratio_of(const Work& work, double samples, const Work& other, double other
 }
 
 // The weight of each is the inverse of its variance, by the logarithms of its interval. Both may have the same process
-// as their baseline, whose error does not become less.
+// as their baseline, whose error does not become less. If they differ by more than their errors, these are too small.
 Ratio pooled(const Ratio& a, const Ratio& b) {
     if (!a.is_known() || !b.is_known()) {
         return a.is_known() ? a : b;
@@ -176,7 +176,9 @@ Ratio pooled(const Ratio& a, const Ratio& b) {
     const double reach_b = reach_of(b);
     const double weight_a = reach_b * reach_b / (reach_a * reach_a + reach_b * reach_b);
     const double middle = weight_a * std::log(a.value) + (1.0 - weight_a) * std::log(b.value);
-    const double reach = std::max(reach_a * reach_b / std::hypot(reach_a, reach_b), kNormal * kErrorOfProcesses);
+    const double disagreement = std::abs(std::log(a.value / b.value)) / (std::hypot(reach_a, reach_b) / kNormal);
+    const double reach = std::max(reach_a * reach_b / std::hypot(reach_a, reach_b) * std::max(disagreement, 1.0),
+                                  kNormal * kErrorOfProcesses);
     return {.value = std::exp(middle),
             .low = std::exp(middle - reach),
             .high = std::exp(middle + reach),

@@ -200,6 +200,7 @@ void propose_observers(const Evidence& evidence, double share, Proposals& propos
     if (is_known && explained > 0.0 && explained >= evidence.gain(kNoObservers) - kWorthwhile) {
         return;  // the others cost nothing
     }
+    const bool some_hold = std::ranges::any_of(evidence.spec.observers, &config::ObserverSpec::hold);
     for (const bool holds : {true, false}) {
         for (std::size_t i = 0; i < evidence.spec.observers.size(); ++i) {
             const config::ObserverSpec& one = evidence.spec.observers[i];
@@ -210,6 +211,7 @@ void propose_observers(const Evidence& evidence, double share, Proposals& propos
                                             .sets = {observers_set(evidence, i)},
                                             .change = ChangeClass::same_bits,
                                             .cost = "its output is missing",
+                                            .is_hint = !holds && some_hold,
                                             .loses_output = true});
             }
         }

@@ -270,7 +270,7 @@ std::vector<Result> Laboratory::compare(const std::vector<Variant>& variants, co
         results.push_back({.variant = variant, .ratio = {}, .failure = {}, .seconds = 0.0});
     }
     const std::vector<std::unique_ptr<Contestant>> running = start_all(results, effort.until);
-    double turn = kStepsOfTurn * base.step_seconds();
+    double turn = std::max(shortest_turn_, kStepsOfTurn * base.step_seconds());
     // Variants leave as soon as they are decided, so that the others have more turns.
     std::vector<std::size_t> undecided;
     for (std::size_t i = 0; i < running.size(); ++i) {

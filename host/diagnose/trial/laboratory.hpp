@@ -59,6 +59,9 @@ public:
     // Changes that the pipeline and all its variants get from now on. The baseline starts again.
     void fix(std::vector<std::string> sets);
 
+    // From now on, turns last at least so many seconds, within limits of its own.
+    void set_shortest_turn(double seconds) { shortest_turn_ = seconds; }
+
     // How long a comparison lasts.
     struct Effort {
         double seconds = 4.0;                                    // of each training at least
@@ -94,6 +97,7 @@ private:
     std::unique_ptr<Contestant> baseline_;
     std::unique_ptr<Contestant> watched_;  // keeps the files of the training that was watched
     int started_ = 0;
+    double shortest_turn_ = 0.0;
     OtherProcesses others_;
     std::vector<pid_t> sessions_;  // of all trainings
 };

@@ -54,9 +54,9 @@ Investigation experiment(Evidence evidence, Laboratory& laboratory, const Labora
     return investigate(std::move(evidence), measure, has_time);
 }
 
-// The result on which the first finding rests, if its interval is too wide; else null.
-Result* unsure_result(Evidence& evidence, const Verdict& verdict) {
-    if (verdict.findings.empty() || deciding_ratio(verdict.findings.front()).is_sure()) {
+// The result on which the first finding rests; null if none was measured for it.
+Result* deciding(Evidence& evidence, const Verdict& verdict) {
+    if (verdict.findings.empty()) {
         return nullptr;
     }
     const auto found = std::ranges::find(evidence.results, deciding_result(verdict.findings.front()),
@@ -64,19 +64,21 @@ Result* unsure_result(Evidence& evidence, const Verdict& verdict) {
     return found != evidence.results.end() && found->ratio.is_known() ? &*found : nullptr;
 }
 
-// Measures what the verdict rests on again, until its interval is narrow enough or the time is over.
+// Measures what the verdict rests on again: once, since another time finds another process and another speed of the
+// machine; and more often until its interval is narrow enough or the time is over.
 void sharpen(Investigation& investigation, Laboratory& laboratory, const Laboratory::Effort& effort, double starting) {
     constexpr int kMostTimes = 4;
     Evidence& evidence = investigation.evidence;
     for (int time = 0; time < kMostTimes && !laboratory.is_stopped(); ++time) {
-        Result* const unsure = unsure_result(evidence, verdict_of(evidence, investigation.unfinished));
-        if (unsure == nullptr ||
-            now() + starting + warming_seconds(evidence.facts, unsure->variant) + 2.0 * effort.seconds > effort.until) {
+        const Verdict verdict = verdict_of(evidence, investigation.unfinished);
+        Result* const result = deciding(evidence, verdict);
+        if (result == nullptr || (time > 0 && deciding_ratio(verdict.findings.front()).is_sure()) ||
+            now() + starting + warming_seconds(evidence.facts, result->variant) + 2.0 * effort.seconds > effort.until) {
             return;
         }
-        const Result again = laboratory.compare({unsure->variant}, effort).front();
-        unsure->ratio = pooled(unsure->ratio, again.ratio);
-        unsure->seconds += again.seconds;
+        const Result again = laboratory.compare({result->variant}, effort).front();
+        result->ratio = pooled(result->ratio, again.ratio);
+        result->seconds += again.seconds;
     }
 }
 
@@ -144,6 +146,17 @@ Result prove(const Remedy& remedy, const Evidence& evidence, const std::vector<s
         .front();
 }
 
+// A wait of the input ends also while its training is paused. So that this adds little, turns are much longer than
+// waits.
+double shortest_turn(const Facts& facts) {
+    constexpr double kTimes = 20.0;
+    double longest = 0.0;
+    for (const InputStage& stage : facts.input) {
+        longest = std::max(longest, blocked_seconds(facts, stage) / std::max(stage.calls, 0.01));
+    }
+    return kTimes * longest;
+}
+
 // True if most samples were still made for the first time while the training was watched.
 bool is_cache_empty(const Facts& facts) {
     constexpr double kMany = 0.3;
@@ -180,6 +193,7 @@ Diagnosis diagnose_pipeline(const config::PipelineSpec& spec, const registry::Re
     add_rare_evaluations(evidence, laboratory, kShareOfEvaluating * (request.end - began));
     const std::vector<std::string> fixed = fixed_input(evidence);
     laboratory.fix(fixed);
+    laboratory.set_shortest_turn(shortest_turn(evidence.facts));
     const Laboratory::Effort effort = effort_for(request.end - began, request.end);
     Diagnosis diagnosis{.investigation = experiment(std::move(evidence), laboratory, effort, starting), .verdict = {}};
     sharpen(diagnosis.investigation, laboratory, effort, starting);

@@ -114,6 +114,9 @@ TEST(DiagnoseTurns, two_measurements_know_a_ratio_better_than_one_but_never_exac
     const Ratio exact{.value = 0.5, .low = 0.4999, .high = 0.5001, .rounds = 9};
     EXPECT_GT(pooled(exact, exact).high, 0.505);  // both have the same process as their baseline
     EXPECT_EQ(pooled(wide, Ratio()).value, wide.value);
+    const Ratio other{.value = 0.7, .low = 0.69986, .high = 0.70014, .rounds = 9};
+    EXPECT_LT(pooled(exact, other).low, 0.52);  // they disagree, so that nothing is sure
+    EXPECT_GT(pooled(exact, other).high, 0.66);
 }
 
 // The speed of the machine wanders by tens of percent, alike for neighbouring turns.
