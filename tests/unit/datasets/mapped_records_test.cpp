@@ -94,7 +94,7 @@ TEST_F(MappedRecords, that_are_not_in_memory_give_crops) {
     ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
     ::close(file);
     const Chain all = chain();
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 5; ++i) {
         expect_crops(all);
     }
 }
