@@ -60,6 +60,7 @@ void each_field_of_facts(FactsLike& facts, const Each& each) {
     each("has_rare_evaluations", facts.has_rare_evaluations);
     each("has_rare_checkpoints", facts.has_rare_checkpoints);
     each("length", facts.length);
+    each("filling_seconds", facts.filling_seconds);
     each("steady_entries", facts.steady_entries);
     each("epoch_samples", facts.epoch_samples);
     each("validation_samples", facts.validation_samples);

@@ -60,6 +60,7 @@ struct Facts {
     bool has_rare_evaluations = false;              // none came while it was watched: one was timed apart
     bool has_rare_checkpoints = false;
     double length = 0.0;             // seconds of the whole training, at this pace
+    double filling_seconds = 0.0;    // that an experiment may take to fill a cache
     std::vector<InputStage> input;   // first the source, then the entries of the map
     std::size_t steady_entries = 0;  // entries of the map before the first random one; the cache does not count
     double epoch_samples = 0.0;
@@ -122,20 +123,24 @@ inline double most_input_share(const Facts& facts) {
     const double takes = facts.is_host_device ? facts.cores_input / facts.cores : 0.0;
     return (facts.seconds > 0.0 ? input_wait(facts) / facts.seconds : 0.0) + takes;
 }
-// Number of samples that experiments with a cache make again and again, so that it is full soon.
+// Number of samples that experiments with a cache make again and again, so that it is full soon: as many as there is
+// time for, since few samples stay in the caches of the cores.
 inline std::int64_t repeated_samples(const Facts& facts) {
     constexpr double kBatches = 4.0;
     constexpr double kFewest = 32.0;
+    const double made = facts.filling_seconds * facts.samples / std::max(facts.seconds, 1e-9);
     return static_cast<std::int64_t>(
-        std::min(std::max(kBatches * facts.samples, kFewest), std::max(facts.epoch_samples, 1.0)));
+        std::min(std::max({kBatches * facts.samples, kFewest, made}), std::max(facts.epoch_samples, 1.0)));
 }
 // The process that takes longest; null if there is only one.
 inline const ProcessTimes* slowest_process(const Facts& facts) {
     const auto slowest = std::ranges::max_element(facts.processes, {}, &ProcessTimes::own);
     return slowest != facts.processes.end() ? &*slowest : nullptr;
 }
-// Samples that a training makes until a cache of repeated_samples() is surely full.
-inline double samples_until_full(const Facts& facts) { return 2.0 * static_cast<double>(repeated_samples(facts)); }
+// Samples that a training makes until a cache of repeated_samples() is full, and what it made before is used up.
+inline double samples_until_full(const Facts& facts) {
+    return static_cast<double>(repeated_samples(facts)) + static_cast<double>(facts.prefetch + 1) * facts.samples;
+}
 // The steps from one time to the next.
 inline double steps_of(const config::Interval& interval, const Facts& facts) {
     const double steps_of_epoch = std::max(1.0, facts.epoch_samples / std::max(facts.samples, 1.0));

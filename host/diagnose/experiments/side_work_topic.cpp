@@ -188,7 +188,9 @@ std::string observers_text(const Evidence& evidence) {
 
 // If observers surely cost much, each of them is left out at once; those first for which the run waits.
 void propose_observers(const Evidence& evidence, double share, Proposals& proposals) {
-    proposals.wanted.push_back(probe(kNoObservers, "no observer runs", "observe.use=[]", 1.0));
+    const double surely =
+        share < kWorthOtherResults ? 1.0 : 0.0;  // if each of them is left out, all together are a hint
+    proposals.wanted.push_back(probe(kNoObservers, "no observer runs", "observe.use=[]", surely));
     const bool is_known = evidence.has_tried(kNoObservers);
     if (is_known ? evidence.gain(kNoObservers) < kWorthwhile : share < kWorthOtherResults) {
         return;

@@ -192,7 +192,9 @@ void Laboratory::fill_caches(double samples, std::int64_t repeated) {
 }
 
 Contestant::WarmUp Laboratory::warm_up_of(const Contestant& training, const Variant& variant) const {
-    const double samples = std::max(variant.warm_samples, filling_samples_);
+    // A training that resumes in the middle of an epoch meets some samples only in the next one.
+    const double epochs = request_.checkpoint.empty() || variant.starts_anew ? 1.0 : 2.0;
+    const double samples = epochs * std::max(variant.warm_samples, filling_samples_);
     const double steps = request_.processes > 1 && !variant.is_alone ? kLaunchedWarmSteps : kWarmSteps;
     return {.steps = steps + std::ceil(samples / training.samples()),
             .seconds = kWarmSeconds,

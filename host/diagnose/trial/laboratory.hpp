@@ -58,6 +58,8 @@ public:
 
     // Changes that the pipeline and all its variants get from now on. The baseline starts again.
     void fix(std::vector<std::string> sets);
+    // The next comparison has a new process of the pipeline as it is, whose memory lies at other places.
+    void renew_baseline() { baseline_.reset(); }
 
     // From now on, turns last at least so many seconds, within limits of its own.
     void set_shortest_turn(double seconds) { shortest_turn_ = seconds; }
