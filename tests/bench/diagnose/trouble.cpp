@@ -260,13 +260,16 @@ public:
             folder_ = view(event.text);
             return;
         }
-        constexpr std::int64_t kSide = 128;
+        constexpr std::int64_t kSide = 192;
         std::string pixels(kSide * kSide * 3, '\0');
         for (std::int64_t number = 0; number < count_; ++number) {
             for (std::size_t i = 0; i < pixels.size(); ++i) {
                 pixels[i] = static_cast<char>(i * static_cast<std::size_t>(number + 1));
             }
-            std::ofstream out(folder_ + "/picture_" + std::to_string(number) + ".ppm", std::ios::binary);
+            // A file that is cut first would be flushed to the disk at once, whose speed changes from time to time.
+            const std::string name = folder_ + "/picture_" + std::to_string(number) + ".ppm";
+            std::ofstream(name, std::ios::binary | std::ios::app);
+            std::fstream out(name, std::ios::binary | std::ios::in | std::ios::out);
             out << "P6\n" << kSide << " " << kSide << "\n255\n" << pixels;
         }
     }
