@@ -19,8 +19,9 @@ constexpr const char* kNoRecompute = "no recompute";
 constexpr const char* kPinned = "threads on cores";
 constexpr const char* kNoUpload = "no upload";
 constexpr const char* kUploadAlone = "upload alone";
-constexpr double kComputeMatters = 0.3;  // share of a step from which the network is examined
-constexpr double kStillPays = 0.04;      // gain from which the next larger batch is worth it
+constexpr double kComputeMatters = 0.3;   // share of a step from which the network is examined
+constexpr double kStillPays = 0.04;       // gain from which the next larger batch is worth it
+constexpr std::int64_t kFirstFactor = 4;  // of the batch: it decides whether others are tried
 constexpr std::int64_t kLargeKernel = 5;
 constexpr std::int64_t kPlainKernel = 3;
 constexpr double kDominates = 0.25;     // gain of a plain kernel from which the layer is what limits the training
@@ -69,7 +70,8 @@ std::optional<Variant> batch_variant(const Evidence& evidence, std::int64_t fact
                    .sets = {fmt::format("data.batch={}", batch)},
                    .change = ChangeClass::other_results,
                    .batch = static_cast<double>(factor),
-                   .cost = "takes more memory, and the learning rate has to be tuned anew"};
+                   .cost = "takes more memory, and the learning rate has to be tuned anew",
+                   .is_hint = factor != kFirstFactor};
 }
 
 // A convolution with a large kernel, and the key that changes it.

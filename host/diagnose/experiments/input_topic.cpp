@@ -288,7 +288,8 @@ void propose_input(const Evidence& evidence, Proposals& proposals) {
         proposals.wanted.push_back({.name = kReplay,
                                     .what = "a few batches are replayed from memory: the input costs nothing",
                                     .sets = {fmt::format("what_if.replay_batches={:.0f}", kMostReplayed)},
-                                    .warm_samples = kMostReplayed * facts.samples});
+                                    .warm_samples = kMostReplayed * facts.samples,
+                                    .is_hint = most_input_share(facts) >= kSurelyMuch});
         if (most_input_share(facts) < kSurelyMuch) {
             return;
         }

@@ -29,6 +29,7 @@ constexpr double kShortestTurn = 0.15;       // seconds
 constexpr double kLongestTurn = 4.0;
 constexpr double kStepsOfTurn = 1.0;
 constexpr std::size_t kFewestRounds = 8;
+constexpr std::size_t kRoundsOfHint = 5;
 
 // A training must not end by itself while it is measured, and must not take its pauses for faults.
 const std::vector<std::string>& endless() {
@@ -39,8 +40,11 @@ const std::vector<std::string>& endless() {
 
 // A gain that is too small for advice needs no narrow interval. Nobody changes what is learnt for a small gain.
 bool is_decided(const Variant& variant, const Ratio& ratio) {
+    if (variant.is_hint) {
+        return ratio.rounds >= kRoundsOfHint;
+    }
     const double small = variant.change == ChangeClass::other_results ? 0.1 : 0.05;
-    return ratio.rounds >= kFewestRounds && (variant.is_hint || ratio.is_sure() || ratio.most_gain() < small);
+    return ratio.rounds >= kFewestRounds && (ratio.is_sure() || ratio.most_gain() < small);
 }
 
 // The evaluations of a training so far.
