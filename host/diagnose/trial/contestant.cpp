@@ -34,7 +34,7 @@ Contestant::~Contestant() {
 }
 
 std::string Contestant::failure() const {
-    const std::string error = process_.error();
+    std::string error = process_.error();
     if (!error.empty()) {
         return error;
     }
