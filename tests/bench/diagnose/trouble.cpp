@@ -260,7 +260,7 @@ public:
             folder_ = view(event.text);
             return;
         }
-        constexpr std::int64_t kSide = 192;
+        constexpr std::int64_t kSide = 256;
         std::string pixels(kSide * kSide * 3, '\0');
         for (std::int64_t number = 0; number < count_; ++number) {
             for (std::size_t i = 0; i < pixels.size(); ++i) {
