@@ -188,9 +188,9 @@ std::string observers_text(const Evidence& evidence) {
 
 // If observers surely cost much, each of them is left out at once; those first for which the run waits.
 void propose_observers(const Evidence& evidence, double share, Proposals& proposals) {
-    const double surely =
-        share < kWorthOtherResults ? 1.0 : 0.0;  // if each of them is left out, all together are a hint
-    proposals.wanted.push_back(probe(kNoObservers, "no observer runs", "observe.use=[]", surely));
+    Variant none = probe(kNoObservers, "no observer runs", "observe.use=[]", share);
+    none.is_hint = share >= kWorthOtherResults;  // each of them is left out, too
+    proposals.wanted.push_back(std::move(none));
     const bool is_known = evidence.has_tried(kNoObservers);
     if (is_known ? evidence.gain(kNoObservers) < kWorthwhile : share < kWorthOtherResults) {
         return;
