@@ -34,7 +34,7 @@ struct Operation {
     double limit = 0.0;     // seconds per step that it takes at least; 0: not known
 };
 
-// The seconds of a step that one rank spends, if several processes train.
+// If several processes train, each rank has its own times: seconds of a step.
 struct ProcessTimes {
     std::int64_t rank = 0;
     double own = 0.0;    // without waiting for the others
@@ -64,7 +64,7 @@ struct Facts {
     std::vector<InputStage> input;   // first the source, then the entries of the map
     std::size_t steady_entries = 0;  // entries of the map before the first random one; the cache does not count
     double epoch_samples = 0.0;
-    double validation_samples = 0.0;  // of one evaluation
+    double validation_samples = 0.0;  // that an evaluation reads
     bool has_files = false;           // options of a source name files
     std::int64_t workers = 0;
     std::int64_t prefetch = 0;
@@ -137,11 +137,14 @@ inline const ProcessTimes* slowest_process(const Facts& facts) {
     const auto slowest = std::ranges::max_element(facts.processes, {}, &ProcessTimes::own);
     return slowest != facts.processes.end() ? &*slowest : nullptr;
 }
-// Samples that a training makes until a cache of repeated_samples() is full, and what it made before is used up.
-inline double samples_until_full(const Facts& facts) {
-    return static_cast<double>(repeated_samples(facts)) + static_cast<double>(facts.prefetch + 1) * facts.samples;
+// A training makes so many samples until a cache of `kept` samples is full, and what it made before is used up.
+inline double samples_until_full(const Facts& facts, double kept) {
+    return kept + static_cast<double>(facts.prefetch + 1) * facts.samples;
 }
-// The steps from one time to the next.
+inline double samples_until_full(const Facts& facts) {
+    return samples_until_full(facts, static_cast<double>(repeated_samples(facts)));
+}
+// Returns the steps between two times of what comes at this interval.
 inline double steps_of(const config::Interval& interval, const Facts& facts) {
     const double steps_of_epoch = std::max(1.0, facts.epoch_samples / std::max(facts.samples, 1.0));
     return std::max(1.0, static_cast<double>(interval.count) * (interval.epochs ? steps_of_epoch : 1.0));

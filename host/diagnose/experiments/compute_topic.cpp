@@ -19,9 +19,10 @@ constexpr const char* kNoRecompute = "no recompute";
 constexpr const char* kPinned = "threads on cores";
 constexpr const char* kNoUpload = "no upload";
 constexpr const char* kUploadAlone = "upload alone";
-constexpr double kComputeMatters = 0.3;   // share of a step from which the network is examined
-constexpr double kStillPays = 0.04;       // gain from which the next larger batch is worth it
-constexpr std::int64_t kFirstFactor = 4;  // of the batch: it decides whether others are tried
+constexpr double kComputeMatters = 0.3;  // share of a step from which the network is examined
+constexpr double kStillPays = 0.04;      // gain from which the next larger batch is worth it
+constexpr std::int64_t kFirstFactor =
+    4;  // The batch is multiplied by it first; its gain decides whether others are tried.
 constexpr std::int64_t kLargeKernel = 5;
 constexpr std::int64_t kPlainKernel = 3;
 constexpr double kDominates = 0.25;     // gain of a plain kernel from which the layer is what limits the training
@@ -289,7 +290,7 @@ void propose_compute(const Evidence& evidence, Proposals& proposals) {
     }
     // Other work would be spread over more samples by a larger batch, and hide what the network gains.
     if (std::ranges::any_of(proposals.wanted, [&](const Variant& one) { return !evidence.has_tried(one.name); })) {
-        return;  // what comes beside the network is measured first
+        return;  // All other work is measured before the network.
     }
     if (const char* const other = hides_network(evidence)) {
         proposals.skipped.push_back(

@@ -71,7 +71,7 @@ Variant workers_variant(const char* name, std::int64_t workers) {
 std::optional<Variant> larger_cache_variant(const Evidence& evidence) {
     constexpr double kMebibyte = 1024.0 * 1024.0;
     constexpr double kOverhead = 1.2;
-    constexpr double kMostOfMemory = 0.5;  // of what is free
+    constexpr double kMostOfMemory = 0.5;  // share of the free memory that a cache may take
     const std::size_t index = cached_entries(evidence) - 1;
     const double bytes = kOverhead * kept_bytes(evidence, index);
     const bool on_disk = config::is_on_disk(evidence.spec.data.train.map[index]);

@@ -141,7 +141,7 @@ Variant rarer_checkpoints(const Evidence& evidence) {
 
 // The ratio of a training that saves this share of the time, which was timed and not compared.
 Ratio timed_ratio(double share) {
-    constexpr double kError = 0.09;  // of the time of a piece of work, from one time to the next
+    constexpr double kError = 0.09;  // relative error of one timing
     return {
         .value = 1.0 - share, .low = 1.0 - share * (1.0 + kError), .high = 1.0 - share * (1.0 - kError), .rounds = 1};
 }
@@ -256,7 +256,9 @@ void propose_side_work(const Evidence& evidence, Proposals& proposals) {
         if (!evidence.spec.metrics.empty()) {
             proposals.wanted.push_back(probe(kNoMetrics, "evaluations compute no metrics", "metrics.use=[]", 0.0));
         }
-        proposals.wanted.push_back(rarer_evaluations(evidence));
+        if (rarer_steps(facts, work) > work.steps) {
+            proposals.wanted.push_back(rarer_evaluations(evidence));
+        }
         if (validation_waits(facts)) {
             proposals.wanted.push_back(cached_validation(evidence));
         }
@@ -265,7 +267,9 @@ void propose_side_work(const Evidence& evidence, Proposals& proposals) {
         proposals.wanted.push_back(probe(kNoCheckpoints, "no checkpoint is written",
                                          fmt::format("checkpoint.every={}", kNever), share_of(facts, work.seconds)));
         proposals.wanted.push_back(files_in_memory());
-        proposals.wanted.push_back(rarer_checkpoints(evidence));
+        if (rarer_steps(facts, work) > work.steps) {
+            proposals.wanted.push_back(rarer_checkpoints(evidence));
+        }
     }
 }
 

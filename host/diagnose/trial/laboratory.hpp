@@ -45,7 +45,7 @@ public:
     // The time of an evaluation, from a training that evaluates soon. It ends after two of them, or after `most`
     // seconds.
     struct Evaluated {
-        double seconds = 0.0;  // of the last one; until now if none is over
+        double seconds = 0.0;  // that the last one took; if none has ended, the time until now
         double input = 0.0;    // of these, waiting for validation data
     };
     Evaluated time_evaluation(double most);

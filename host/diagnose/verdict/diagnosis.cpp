@@ -116,6 +116,7 @@ void add_rare_evaluations(Evidence& evidence, Laboratory& laboratory, double mos
         may_matter ? laboratory.time_evaluation(most) : Laboratory::Evaluated{.seconds = expected};
     facts.evaluation = timed.seconds / steps;
     facts.evaluation_input = timed.input / steps;
+    facts.length *= 1.0 + facts.evaluation / facts.seconds;
     facts.seconds += facts.evaluation;
     facts.has_rare_evaluations = true;
 }
@@ -135,7 +136,7 @@ Result prove(const Remedy& remedy, const Evidence& evidence, const std::vector<s
     Variant fixed_pipeline = remedy.variant();
     const double epoch = facts.epoch_samples / std::max(facts.samples, 1.0) * facts.seconds;
     if (epoch <= kLongestWarming) {
-        const double filling = facts.epoch_samples + static_cast<double>(facts.prefetch + 1) * facts.samples;
+        const double filling = samples_until_full(facts, facts.epoch_samples);
         fixed_pipeline.sets = lasting_sets(fixed_pipeline);
         fixed_pipeline.warm_samples = fixed_pipeline.warm_samples > 0.0 ? filling : 0.0;
         laboratory.fill_caches(fills_cache(evidence) ? filling : 0.0, 0);
