@@ -18,6 +18,7 @@ add_library(sluice_diagnose STATIC
   diagnose/trial/data_files.cpp
   diagnose/trial/disk_rate.cpp
   diagnose/trial/laboratory.cpp
+  diagnose/trial/machine_time.cpp
   diagnose/trial/observation.cpp
   diagnose/trial/other_processes.cpp
   diagnose/trial/process_stat.cpp

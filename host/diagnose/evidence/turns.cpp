@@ -78,14 +78,14 @@ struct TurnSums {
     }
 };
 
-// The logarithm of the ratio with round `left_out` left out; `count` leaves out none.
-double log_ratio(const Work& work, const Work& other, std::size_t count, std::size_t left_out) {
+// The logarithm of the ratio in these rounds without `left_out`; it is none of them if no round is left out.
+double log_ratio(const Work& work, const Work& other, const std::vector<std::size_t>& rounds, std::size_t left_out) {
     TurnSums a;
     TurnSums b;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i != left_out) {
-            a.add(work.turns[i]);
-            b.add(other.turns[i]);
+    for (const std::size_t round : rounds) {
+        if (round != left_out) {
+            a.add(work.turns[round]);
+            b.add(other.turns[round]);
         }
     }
     return std::log(a.seconds_per_step(work.rare_per_step) / b.seconds_per_step(other.rare_per_step));
@@ -94,12 +94,31 @@ double log_ratio(const Work& work, const Work& other, std::size_t count, std::si
 // Half of the interval, in logarithms.
 double reach_of(const Ratio& ratio) { return 0.5 * std::log(ratio.high / ratio.low); }
 
-double steps_of(const Work& work, std::size_t count) {
+double steps_of(const Work& work, const std::vector<std::size_t>& rounds) {
     double steps = 0.0;
-    for (std::size_t i = 0; i < count; ++i) {
-        steps += work.turns[i].steps;
+    for (const std::size_t round : rounds) {
+        steps += work.turns[round].steps;
     }
     return steps;
+}
+
+// The rounds in which other processes took about as much of the cores as in most of them, or less.
+std::vector<std::size_t> calm_rounds(const Work& work, const Work& other) {
+    constexpr double kTolerated = 0.1;  // share of the cores
+    const std::size_t count = std::min(work.turns.size(), other.turns.size());
+    std::vector<double> taken;
+    for (std::size_t i = 0; i < count; ++i) {
+        taken.push_back(std::max(work.turns[i].others, other.turns[i].others));
+    }
+    std::vector<double> sorted = taken;
+    std::ranges::sort(sorted);
+    std::vector<std::size_t> calm;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (taken[i] <= sorted[count / 2] + kTolerated) {
+            calm.push_back(i);
+        }
+    }
+    return calm;
 }
 
 }  // namespace
@@ -117,6 +136,7 @@ Work work_of(const std::vector<Turn>& turns, const std::vector<run::StepLogEntry
     }
     for (std::size_t i = 0; i < turns.size(); ++i) {
         work.turns[i].seconds = turns[i].end - turns[i].begin;
+        work.turns[i].others = turns[i].others;
     }
     std::size_t first = 0;
     double step_began = entries.empty() ? 0.0 : entries.front().end - entries.front().total();
@@ -142,27 +162,27 @@ Work work_of(const std::vector<Turn>& turns, const std::vector<run::StepLogEntry
 
 // The error comes from the jackknife: each round is left out once.
 Ratio ratio_of(const Work& work, double samples, const Work& other, double other_samples) {
-    const std::size_t count = std::min(work.turns.size(), other.turns.size());
-    if (count < kFewestRounds || !(steps_of(work, count) > 0.0) || !(steps_of(other, count) > 0.0)) {
+    const std::vector<std::size_t> rounds = calm_rounds(work, other);
+    if (rounds.size() < kFewestRounds || !(steps_of(work, rounds) > 0.0) || !(steps_of(other, rounds) > 0.0)) {
         return {};
     }
+    const auto count = static_cast<double>(rounds.size());
     std::vector<double> without;
     double mean = 0.0;
-    for (std::size_t i = 0; i < count; ++i) {
-        without.push_back(log_ratio(work, other, count, i));
-        mean += without.back() / static_cast<double>(count);
+    for (const std::size_t round : rounds) {
+        without.push_back(log_ratio(work, other, rounds, round));
+        mean += without.back() / count;
     }
     double squares = 0.0;
     for (const double value : without) {
         squares += (value - mean) * (value - mean);
     }
-    const auto rounds = static_cast<double>(count);
-    const double value = std::exp(log_ratio(work, other, count, count)) * other_samples / samples;
-    const double error = std::hypot(std::sqrt(squares * (rounds - 1.0) / rounds), kErrorOfProcesses,
+    const double value = std::exp(log_ratio(work, other, rounds, rounds.back() + 1)) * other_samples / samples;
+    const double error = std::hypot(std::sqrt(squares * (count - 1.0) / count), kErrorOfProcesses,
                                     kErrorOfGain * std::abs(1.0 - value) / value);
-    const boost::math::students_t student(rounds - 1.0);
+    const boost::math::students_t student(count - 1.0);
     const double reach = error * boost::math::quantile(student, 0.5 + 0.5 * kConfidence);
-    return {.value = value, .low = value * std::exp(-reach), .high = value * std::exp(reach), .rounds = count};
+    return {.value = value, .low = value * std::exp(-reach), .high = value * std::exp(reach), .rounds = rounds.size()};
 }
 
 // The weight of each is the inverse of its variance, by the logarithms of its interval. Both may have the same process

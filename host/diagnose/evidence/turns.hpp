@@ -14,12 +14,14 @@ namespace sluice::diagnose {
 struct Turn {
     double begin = 0.0;
     double end = 0.0;
+    double others = 0.0;  // share of the machine's cores that other processes, or other machines on its host, took
 };
 
 // What a training did in one turn. What other turns share counts in proportion to its time here.
 struct TurnWork {
     double seconds = 0.0;  // of the turn, without those below
     double steps = 0.0;
+    double others = 0.0;  // as in Turn
     // Evaluations and checkpoints, which come once in many steps.
     struct Rare {
         double seconds = 0.0;
@@ -55,7 +57,8 @@ struct Ratio {
 };
 
 // Turn `i` of one follows or precedes turn `i` of the other at once. `samples`: of a step of each. Unknown if there are
-// fewer than three pairs, or if one of them did no step.
+// fewer than three pairs, or if one of them did no step. Pairs in which other processes took clearly more of the cores
+// than in most are left out.
 Ratio ratio_of(const Work& work, double samples, const Work& other, double other_samples);
 
 // Both measurements of the same ratio together, which know it better than each.

@@ -230,6 +230,10 @@ void propose_precision(const Evidence& evidence, Proposals& proposals) {
 
 }  // namespace
 
+bool batch_pays(const Evidence& evidence) {
+    return is_gain(evidence.ratio_of(batch_name(kFirstFactor)), kWorthOtherResults);
+}
+
 Ratio ratio_without_upload(const Evidence& evidence) {
     const Ratio* const neither = evidence.ratio_of(kNoUpload);
     const Ratio* const replay = evidence.ratio_of("replay");

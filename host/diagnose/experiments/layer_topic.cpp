@@ -110,6 +110,7 @@ void propose_layers(const Evidence& evidence, Proposals& proposals) {
         proposals.wanted.push_back({.name = without_name(entry),
                                     .what = fmt::format("the layer '{}' is left out", entry.name),
                                     .sets = {layers_set(evidence, entry.number)},
+                                    .is_hint = batch_pays(evidence),
                                     .starts_anew = true});
     }
     if (loss_share(evidence.facts) >= kLargeShare && evidence.spec.loss.use != kPlainLoss) {

@@ -19,6 +19,7 @@ constexpr const char* kNoMetrics = "no metrics";
 constexpr const char* kInMemory = "files in memory";
 constexpr const char* kCachedValidation = "cache of validation data";
 constexpr double kNoticeable = 0.015;  // share of the time from which observers are measured
+constexpr double kDecisive = 0.05;     // share of the time from which it may be what the verdict rests on
 constexpr double kAllowed = 0.02;      // share of the time that rarer evaluations and checkpoints may take
 constexpr double kDiskMatters = 1e6;   // bytes per second that a run writes, from which its storage is examined
 constexpr const char* kNever = "\"1000000000 steps\"";
@@ -52,7 +53,7 @@ std::string observers_set(const Evidence& evidence, std::size_t left_out) {
 
 // `share`: of the time that it can save at most. If that is little, other experiments matter more.
 Variant probe(const char* name, const char* what, std::string set, double share) {
-    return {.name = name, .what = what, .sets = {std::move(set)}, .is_hint = share < kWorthOtherResults};
+    return {.name = name, .what = what, .sets = {std::move(set)}, .is_hint = share < kDecisive};
 }
 
 bool validation_waits(const Facts& facts) { return facts.evaluation_input > 0.5 * facts.evaluation; }
@@ -126,7 +127,7 @@ Variant rarer_evaluations(const Evidence& evidence) {
             .sets = {fmt::format("evaluate.every=\"{:.0f} steps\"", rarer_steps(facts, evaluations_of(evidence)))},
             .change = decide ? ChangeClass::other_results : ChangeClass::same_bits,
             .cost = "the best checkpoint is chosen among fewer",
-            .is_hint = share_of(facts, facts.evaluation) < kWorthOtherResults};
+            .is_hint = share_of(facts, facts.evaluation) < kDecisive};
 }
 
 Variant rarer_checkpoints(const Evidence& evidence) {
@@ -136,7 +137,7 @@ Variant rarer_checkpoints(const Evidence& evidence) {
             .sets = {fmt::format("checkpoint.every=\"{:.0f} steps\"", rarer_steps(facts, checkpoints_of(evidence)))},
             .change = ChangeClass::same_bits,
             .cost = "a killed run loses more steps",
-            .is_hint = share_of(facts, facts.checkpoints) < kWorthOtherResults};
+            .is_hint = share_of(facts, facts.checkpoints) < kDecisive};
 }
 
 // The ratio of a training that saves this share of the time, which was timed and not compared.

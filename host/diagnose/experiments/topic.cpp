@@ -41,7 +41,7 @@ std::optional<Fix> fix_of(const Evidence& evidence, std::string_view name, doubl
 const char* hides_network(const Evidence& evidence) {
     for (const char* const name :
          {"replay", "no observers", "no evaluation", "no checkpoints", "no exchange", "one replica"}) {
-        if (evidence.gain(name) >= kWorthOtherResults) {
+        if (is_gain(evidence.ratio_of(name), kWorthOtherResults)) {
             return name;
         }
     }

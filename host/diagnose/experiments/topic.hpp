@@ -62,6 +62,8 @@ std::optional<Fix> fix_of(const Evidence& evidence, std::string_view name, doubl
 Ratio ratio_without_upload(const Evidence& evidence);
 // The name of a variant whose large gain hides what the network costs, such as "replay"; null if there is none.
 const char* hides_network(const Evidence& evidence);
+// True if a larger batch surely gains much. It also changes what each layer takes.
+bool batch_pays(const Evidence& evidence);
 // The settings of the network that keep what is learnt, each with its other value.
 std::vector<Variant> setting_variants(const Evidence& evidence);
 // The policy with the 16-bit numbers that suit the device.

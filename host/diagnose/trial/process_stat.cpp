@@ -41,6 +41,14 @@ std::optional<ProcessStat> read_stat(const std::filesystem::path& process) {
 
 }  // namespace
 
+double own_seconds(pid_t session) {
+    double seconds = 0.0;
+    for (const auto& [id, stat] : all_processes()) {
+        seconds += stat.session == session || id == ::getpid() ? stat.seconds : 0.0;
+    }
+    return seconds;
+}
+
 std::map<pid_t, ProcessStat> all_processes() {
     std::map<pid_t, ProcessStat> all;
     std::error_code gone;
