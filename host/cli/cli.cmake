@@ -97,6 +97,13 @@ foreach(pipeline ${pipelines})
   install(FILES pipelines/${pipeline} DESTINATION ${SLUICE_PIPELINE_DIR} COMPONENT runtime)
 endforeach()
 
+file(GLOB models CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/models/*.toml)
+foreach(model ${models})
+  cmake_path(GET model FILENAME name)
+  configure_file(${model} ${CMAKE_BINARY_DIR}/${SLUICE_MODEL_DIR}/${name} COPYONLY)
+endforeach()
+install(FILES ${models} DESTINATION ${SLUICE_MODEL_DIR} COMPONENT runtime)
+
 # The pages for users, which `host help` shows. The installed pages call the program `sluice`.
 set(page_link ${CMAKE_BINARY_DIR}/${SLUICE_PAGE_DIR})
 cmake_path(GET page_link PARENT_PATH page_place)

@@ -1,15 +1,18 @@
 # Turns a pipeline file into a typed specification. host/CMakeLists.txt includes this; paths are relative to its folder.
 add_library(sluice_config STATIC
   config/cache_entry.cpp
-  config/check_model.cpp
+  config/check_references.cpp
   config/derived_pipeline.cpp
   config/environment_variables.cpp
+  config/formula.cpp
   config/include.cpp
-  config/installed_pipelines.cpp
+  config/installed_files.cpp
   config/keys.cpp
   config/load.cpp
   config/merge.cpp
+  config/model_file.cpp
   config/override.cpp
+  config/parameters.cpp
   config/pipeline_text.cpp
   config/read_component.cpp
   config/read_data.cpp
@@ -23,4 +26,6 @@ add_library(sluice_config STATIC
   config/table_reader.cpp)
 target_link_libraries(sluice_config PUBLIC sluice_base PRIVATE sluice_warnings)
 file(RELATIVE_PATH pipeline_dir /${SLUICE_HOST_DIR} /${SLUICE_PIPELINE_DIR})
-set_source_files_properties(config/installed_pipelines.cpp PROPERTIES COMPILE_DEFINITIONS SLUICE_PIPELINE_DIR="${pipeline_dir}")
+file(RELATIVE_PATH model_dir /${SLUICE_HOST_DIR} /${SLUICE_MODEL_DIR})
+set_source_files_properties(config/installed_files.cpp PROPERTIES COMPILE_DEFINITIONS
+                            "SLUICE_PIPELINE_DIR=\"${pipeline_dir}\";SLUICE_MODEL_DIR=\"${model_dir}\"")

@@ -11,7 +11,7 @@
 #include "base/text/nearest.hpp"
 #include "base/toml/toml.hpp"
 #include "config/environment_variables.hpp"
-#include "config/installed_pipelines.hpp"
+#include "config/installed_files.hpp"
 #include "config/merge.hpp"
 
 namespace sluice::config {

@@ -6,6 +6,7 @@
 #include "base/toml/toml.hpp"
 #include "config/include.hpp"
 #include "config/keys.hpp"
+#include "config/model_file.hpp"
 #include "config/override.hpp"
 #include "config/read_pipeline.hpp"
 #include "config/table_reader.hpp"
@@ -13,9 +14,21 @@
 namespace sluice::config {
 namespace {
 
+// Applies `sets`. Those that choose the model come first, so that the others can change the layers of its file.
 void apply_all(Table& written, std::span<const std::string> sets) {
+    const auto chooses_model = [](const std::string& set) {
+        return set.starts_with("model=") || set.starts_with("model.use=");
+    };
     for (const std::string& set : sets) {
-        apply_set(written, set);
+        if (chooses_model(set)) {
+            apply_set(written, set);
+        }
+    }
+    expand_model(written);
+    for (const std::string& set : sets) {
+        if (!chooses_model(set)) {
+            apply_set(written, set);
+        }
     }
 }
 

@@ -12,7 +12,7 @@ namespace sluice::config {
 
 // [data], [data.train], [data.validation]
 void read_data(TableReader& pipeline, PipelineSpec& spec);
-// [model], [model.blocks.NAME]
+// [model], [model.blocks.NAME]; the layers of blocks are read for each use with its arguments
 void read_model(TableReader& pipeline, PipelineSpec& spec);
 // [loss], [metrics], [optimizer], [schedule], [precision]; [loss] and [optimizer] may be absent if `trains` is false
 void read_learning(TableReader& pipeline, PipelineSpec& spec, bool trains);
@@ -20,8 +20,8 @@ void read_learning(TableReader& pipeline, PipelineSpec& spec, bool trains);
 // read_learning(), because checkpoint.monitor names a metric.
 void read_run(TableReader& pipeline, PipelineSpec& spec);
 
-// Checks a model: names are unique, inputs and blocks exist, and no block contains itself. Throws Error(Exit::config).
-void check_model(const ModelSpec& model);
+// Checks a list of layers: names are unique, and inputs exist. Throws Error(Exit::config).
+void check_references(const std::vector<LayerSpec>& layers);
 
 // Reads `use`, and all keys that are still unread as options.
 ComponentSpec read_component(TableReader& table);

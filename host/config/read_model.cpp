@@ -1,62 +1,50 @@
-// Reads [model]: fields, layers and blocks.
+// Reads [model]: fields, layers and blocks. Blocks are read again for each use, with the arguments of that use.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "base/text/nearest.hpp"
+#include "config/formula.hpp"
 #include "config/merge.hpp"
+#include "config/parameters.hpp"
 #include "config/read.hpp"
 
 namespace sluice::config {
 namespace {
 
 constexpr double kMostRepeats = 1000;
+constexpr std::size_t kMostLayers = 100'000;  // of a whole model; blocks within blocks multiply
+constexpr const char* kIndex = "index";       // in formulas: the number of a copy by `repeat`, from 0
+
+// Keys of [model] and of the entries of `layers`, which parameters cannot be named after.
+const std::array<std::string, 9> kModelKeys = {"use",    "name",  "input",      "target", "range",
+                                               "layers", "blocks", "parameters", kIndex};
+const std::array<std::string, 9> kEntryKeys = {"type",   "block",     "name", "inputs", "repeat",
+                                               "first", "precision", "if",   kIndex};
 
 std::vector<std::string> read_inputs(TableReader& table) {
+    const Value* const written = table.maybe("inputs");
+    if (written == nullptr) {
+        return {};
+    }
+    const std::string path = table.path_of("inputs");
+    if (written->as_string() != nullptr) {
+        return {read_text(path, *written)};
+    }
+    if (written->as_array() == nullptr) {
+        fail_needed(path, *written, "a name, or an array of names,");
+    }
     std::vector<std::string> inputs;
-    if (table.maybe("inputs") == nullptr) {
-        return inputs;
+    for (const Value& name : *written->as_array()) {
+        inputs.push_back(read_text(join_path(path, std::to_string(inputs.size())), name));
     }
-    const Array& names = table.array("inputs");
-    if (names.empty()) {
-        fail(table.origin_of("inputs"), table.path_of("inputs") + " is empty; at least one name is needed");
-    }
-    for (const Value& name : names) {
-        inputs.push_back(read_text(join_path(table.path_of("inputs"), std::to_string(inputs.size())), name));
+    if (inputs.empty()) {
+        fail(written->origin, path + " is empty; at least one name is needed");
     }
     return inputs;
-}
-
-LayerSpec read_layer(TableReader table) {
-    table.describe_key("", {.kind = Key::Kind::component});
-    if (table.has("type") && table.has("block")) {
-        fail(table.origin_of("block"), table.path() + " has both 'type' and 'block'; one of the two is needed");
-    }
-    LayerSpec layer;
-    const bool is_block = table.has("block");
-    const std::string key = is_block ? "block" : "type";
-    table.need(key, "the type of a layer, or 'block' with the name of one,");
-    (is_block ? layer.block : layer.type) = table.text(key);
-    layer.origin = table.origin_of(key);
-    layer.name = table.maybe_text("name").value_or("");
-    layer.inputs = read_inputs(table);
-    layer.repeat = table.maybe_integer("repeat", {1, kMostRepeats}).value_or(1);
-    layer.precision = table.maybe_text("precision").value_or("");
-    layer.precision_origin = table.origin_of("precision");
-    if (!is_block) {
-        layer.options = table.rest();
-    }
-    table.finish();
-    return layer;
-}
-
-std::vector<LayerSpec> read_layers(TableReader& table) {
-    std::vector<LayerSpec> layers;
-    for (const Value& layer : table.array("layers")) {
-        layers.push_back(
-            read_layer(table.inner(join_path(table.path_of("layers"), std::to_string(layers.size())), layer)));
-    }
-    if (layers.empty()) {
-        fail(table.origin_of("layers"), table.path_of("layers") + " is empty; at least one layer is needed");
-    }
-    return layers;
 }
 
 void read_range(TableReader& table, ModelSpec& model) {
@@ -77,31 +65,238 @@ void read_range(TableReader& table, ModelSpec& model) {
     }
 }
 
-void read_blocks(TableReader& table, ModelSpec& model) {
-    if (table.maybe("blocks") == nullptr) {
-        return;
+const Array& layers_of(TableReader& table) {
+    const Array& layers = table.array("layers");
+    if (layers.empty()) {
+        fail(table.origin_of("layers"), table.path_of("layers") + " is empty; at least one layer is needed");
     }
-    TableReader blocks = table.child("blocks");
-    for (const std::string& name : blocks.keys()) {
-        TableReader block = blocks.child(name);
-        model.blocks.push_back({name, block.origin(), read_layers(block)});
-        blocks.put(name, block.finish());
-    }
-    table.put("blocks", blocks.finish());
+    return layers;
 }
+
+// Gives each layer of a list a path: its name, type or block, with a number if it is not the first of these.
+class PathMaker {
+public:
+    // A name that ends with '/' numbers its copies from 0: "layer1/" gives "layer1/0".
+    std::string next(const std::string& base) {
+        const int times = ++used_[base];
+        return base.ends_with('/') ? fmt::format("{}{}", base, times - 1)
+               : times == 1        ? base
+                                   : fmt::format("{}_{}", base, times);
+    }
+
+private:
+    std::map<std::string, int> used_;  // how often each name was used
+};
+
+// The layers of a list, as far as they are read.
+struct LayerList {
+    std::string path;  // of the table that has the list: "model.blocks.residual"
+    std::vector<LayerSpec> layers;
+    PathMaker paths;
+};
+
+// An entry of a list of layers: it becomes one layer, or several by `repeat`.
+struct Entry {
+    std::string key;  // "model.layers.3"
+    const Value& written;
+    std::int64_t copy = 0;
+    std::int64_t copies = 1;
+};
+
+class ModelReader {
+public:
+    explicit ModelReader(TableReader& table) : table_(table) {}
+
+    std::vector<LayerSpec> read() {
+        const Parameters parameters = Parameters::read(table_, kModelKeys);
+        const Array& layers = layers_of(table_);
+        read_blocks();
+        const Table arguments = parameters.arguments(table_, "the model");
+        std::vector<LayerSpec> read = read_list("model", layers, arguments);
+        read_unused_blocks();
+        return read;
+    }
+
+private:
+    struct Block {
+        std::string name;
+        Array layers;
+        Parameters parameters;
+        bool is_used = false;
+    };
+
+    void read_blocks() {
+        if (table_.maybe("blocks") == nullptr) {
+            return;
+        }
+        TableReader blocks = table_.child("blocks");
+        for (const std::string& name : blocks.keys()) {
+            TableReader block = blocks.child(name);
+            Parameters parameters = Parameters::read(block, kEntryKeys);
+            blocks_.push_back({.name = name, .layers = layers_of(block), .parameters = std::move(parameters)});
+            blocks.put(name, block.finish());
+        }
+        table_.put("blocks", blocks.finish());
+    }
+
+    // Blocks without a use are read with their defaults, so that their mistakes are seen, too.
+    void read_unused_blocks() {
+        for (Block& block : blocks_) {
+            const std::optional<Table> defaults = block.parameters.defaults();
+            if (!block.is_used && defaults) {
+                (void)read_block(block, *defaults, {});
+            }
+        }
+    }
+
+    std::vector<LayerSpec> read_list(const std::string& path, const Array& entries, const Table& arguments) {
+        LayerList list{.path = path, .layers = {}, .paths = {}};
+        for (std::size_t number = 0; number < entries.size(); ++number) {
+            read_entry(fmt::format("{}.layers.{}", path, number), entries[number], arguments, list);
+        }
+        check_references(list.layers);
+        return std::move(list.layers);
+    }
+
+    void read_entry(const std::string& key, const Value& written, const Table& arguments, LayerList& list) {
+        Entry entry{.key = key, .written = written};
+        for (; entry.copy < entry.copies; ++entry.copy) {
+            Table names = arguments;
+            names.set(kIndex, {entry.copy, {}});
+            list.layers.push_back(read_layer(entry, names, list.paths));
+            if (++layers_ > kMostLayers) {
+                fail(written.origin, fmt::format("the model has more than {} layers", kMostLayers));
+            }
+        }
+    }
+
+    // Returns the table of one copy of an entry, with formulas replaced.
+    static Value table_of(const Entry& entry, const Table& names) {
+        Table table = read_table(entry.key, entry.written);
+        const Value* const first = table.find("first");
+        if (entry.copy == 0 && first != nullptr) {
+            for (const auto& [key, value] : Table(read_table(entry.key + ".first", *first)).entries()) {
+                table.set(key, value);
+            }
+        }
+        for (const char* const key : {"if", "repeat"}) {
+            if (Value* const value = table.find(key)) {
+                *value = substitute(*value, names);
+            }
+        }
+        const Value* const condition = table.find("if");
+        if (condition != nullptr && condition->as_bool() != nullptr && !*condition->as_bool()) {
+            return {std::move(table), entry.written.origin};  // the other formulas may hold only if it is true
+        }
+        return substitute({std::move(table), entry.written.origin}, names);
+    }
+
+    LayerSpec read_layer(Entry& entry, const Table& names, PathMaker& paths) {
+        const Value written = table_of(entry, names);
+        TableReader table = table_.inner(entry.key, written);
+        table.describe_key("", {.kind = Key::Kind::component});
+        if (table.has("type") && table.has("block")) {
+            fail(table.origin_of("block"), table.path() + " has both 'type' and 'block'; one of the two is needed");
+        }
+        LayerSpec layer;
+        const bool is_block = table.has("block");
+        const std::string kind = is_block ? "block" : "type";
+        table.need(kind, "the type of a layer, or 'block' with the name of one,");
+        (is_block ? layer.block : layer.type) = table.text(kind);
+        layer.key = entry.key;
+        layer.origin = table.origin_of(kind);
+        layer.name = table.maybe_text("name").value_or("");
+        layer.inputs = read_inputs(table);
+        layer.is_left_out = !table.boolean("if", true);
+        layer.is_copy = entry.copy > 0;
+        entry.copies = table.maybe_integer("repeat", {1, kMostRepeats}).value_or(1);
+        if (!layer.is_left_out) {
+            const std::string base = !layer.name.empty() ? layer.name : is_block ? layer.block : layer.type;
+            layer.path = paths.next(base);
+            (void)table.maybe("first");
+            layer.precision = table.maybe_text("precision").value_or("");
+            layer.precision_origin = table.origin_of("precision");
+            if (is_block) {
+                layer.layers = read_use(layer, table);
+            } else {
+                layer.options = table.rest();
+            }
+            table.finish();
+        }
+        if (layer.name.ends_with('/')) {
+            layer.name.pop_back();
+        }
+        return layer;
+    }
+
+    std::vector<LayerSpec> read_use(const LayerSpec& use, TableReader& table) {
+        Block& block = find_block(use);
+        block.is_used = true;
+        const Table arguments = block.parameters.arguments(table, fmt::format("the block '{}'", block.name));
+        return read_block(block, arguments, use.origin);
+    }
+
+    Block& find_block(const LayerSpec& use) {
+        const auto found = std::ranges::find(blocks_, use.block, &Block::name);
+        if (found != blocks_.end()) {
+            return *found;
+        }
+        std::vector<std::string> names;
+        for (const Block& block : blocks_) {
+            names.push_back(block.name);
+        }
+        fail(use.origin, fmt::format("there is no block '{}'{}", use.block,
+                                     names.empty() ? fmt::format("; write [model.blocks.{}]", use.block)
+                                                   : suggestion(use.block, names)));
+    }
+
+    // Mistakes that depend on the arguments name the use, too.
+    std::vector<LayerSpec> read_block(const Block& block, const Table& arguments, const Origin& use) {
+        expect_not_open(block, use);
+        open_.push_back(block.name);
+        try {
+            std::vector<LayerSpec> layers = read_list("model.blocks." + block.name, block.layers, arguments);
+            open_.pop_back();
+            return layers;
+        } catch (const UnknownKey&) {
+            throw;
+        } catch (const Error& error) {
+            if (block.parameters.empty()) {
+                throw;
+            }
+            throw Error(error.exit(), fmt::format("{}\n  in the block '{}', used at {}", error.what(), block.name, to_string(use)));
+        }
+    }
+
+    void expect_not_open(const Block& block, const Origin& use) const {
+        const auto again = std::ranges::find(open_, block.name);
+        if (again == open_.end()) {
+            return;
+        }
+        std::string way;
+        for (auto name = again; name != open_.end(); ++name) {
+            way += *name + " -> ";
+        }
+        fail(use, fmt::format("the block '{}' contains itself: {}{}", block.name, way, block.name));
+    }
+
+    TableReader& table_;
+    std::vector<Block> blocks_;
+    std::vector<std::string> open_;  // the blocks that are being read, the outermost first
+    std::size_t layers_ = 0;
+};
 
 }  // namespace
 
 void read_model(TableReader& pipeline, PipelineSpec& spec) {
     pipeline.need("model", "a table");
     TableReader table = pipeline.child("model");
+    spec.model.name = table.maybe_text("name").value_or("");
     spec.model.input = table.text("input");
     spec.model.target = table.text("target");
     read_range(table, spec.model);
-    spec.model.layers = read_layers(table);
-    read_blocks(table, spec.model);
+    spec.model.layers = ModelReader(table).read();
     pipeline.put("model", table.finish());
-    check_model(spec.model);
 }
 
 }  // namespace sluice::config

@@ -20,23 +20,21 @@ struct ComponentSpec {
     Table options;
 };
 
-// One entry of a list of layers: a layer by type, or a block by name.
+// A layer by type, or a block by name. An entry with `repeat` becomes several of these.
 struct LayerSpec {
-    std::string type;                 // empty for a block
-    std::string block;                // empty for a layer
-    std::string name;                 // empty if the pipeline gives none
+    std::string type;  // empty for a block
+    std::string block;               // empty for a layer
+    std::string name;                // for `inputs` of later layers; empty if the pipeline gives none
+    std::string path;                // within its list, unique: "conv2d_2"
+    std::string key;                 // of the entry in the pipeline: "model.blocks.residual.layers.2"
     std::vector<std::string> inputs;  // "previous", "input", or a name; empty: the previous layer
-    std::int64_t repeat = 1;
     std::string precision;  // policy of this layer, or of all layers in the block; empty: the pipeline's
     Origin precision_origin;
     Origin origin;
-    Table options;  // options of the layer type
-};
-
-struct BlockSpec {
-    std::string name;
-    Origin origin;
-    std::vector<LayerSpec> layers;
+    Table options;                  // options of the layer type
+    std::vector<LayerSpec> layers;  // of the block
+    bool is_left_out = false;       // its `if` is false: it passes on its first input
+    bool is_copy = false;           // by `repeat`: not the first of its entry
 };
 
 struct SourceSpec {
@@ -103,8 +101,8 @@ struct ModelSpec {
     std::string target;  // field that the loss compares with
     double low = 0.0;    // images are mapped from 0..255 to low..high
     double high = 1.0;
+    std::string name;    // of the file that [model] uses; empty: none
     std::vector<LayerSpec> layers;
-    std::vector<BlockSpec> blocks;
 };
 
 // A length of time in the run's own units.

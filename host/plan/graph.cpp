@@ -20,7 +20,6 @@ struct Scope {
     TensorId input = 0;
     TensorId previous = 0;
     std::map<std::string, TensorId> named;
-    std::map<std::string, int> used;  // how often each name was used in a path
     std::string policy;               // precision policy of all its layers; empty: their paths decide
 };
 
@@ -81,7 +80,7 @@ private:
 
     // Returns the tensor of the prediction.
     TensorId add_model(TensorId input) {
-        Scope scope{.prefix = "", .input = input, .previous = input, .named = {}, .used = {}, .policy = ""};
+        Scope scope{.prefix = "", .input = input, .previous = input, .named = {}, .policy = ""};
         add_list(spec_.model.layers, scope);
         expect_rules_were_of_use();
         return scope.previous;
@@ -89,17 +88,14 @@ private:
 
     void add_list(std::span<const config::LayerSpec> layers, Scope& scope) {
         for (const config::LayerSpec& layer : layers) {
-            const std::string base = !layer.name.empty() ? layer.name : layer.block.empty() ? layer.type : layer.block;
-            for (std::int64_t i = 0; i < layer.repeat; ++i) {
-                const std::vector<TensorId> inputs = resolve(layer, scope);
-                const std::string path = scope.prefix + unique(base, scope.used);
+            const std::vector<TensorId> inputs = resolve(layer, scope);
+            if (layer.is_left_out) {
+                scope.previous = inputs.front();
+            } else {
+                const std::string path = scope.prefix + layer.path;
                 const std::string& policy = layer.precision.empty() ? scope.policy : layer.precision;
-                if (layer.block.empty()) {
-                    scope.previous = add_node(layer.type, path, {layer.type, layer.origin, layer.options}, inputs);
-                    graph_.nodes.back().policy = policy_of(path, policy);
-                } else {
-                    scope.previous = add_block(layer, path + "/", inputs, policy);
-                }
+                scope.previous = layer.block.empty() ? add_layer(layer, path, inputs, policy)
+                                                     : add_block(layer, path + "/", inputs, policy);
             }
             if (!layer.name.empty()) {
                 scope.named[layer.name] = scope.previous;
@@ -107,22 +103,22 @@ private:
         }
     }
 
-    // `used` counts how often each name was used.
-    static std::string unique(const std::string& base, std::map<std::string, int>& used) {
-        const int times = ++used[base];
-        return times == 1 ? base : fmt::format("{}_{}", base, times);
+    TensorId add_layer(const config::LayerSpec& layer, const std::string& path, const std::vector<TensorId>& inputs,
+                       const std::string& policy) {
+        if (!paths_.insert(path).second) {
+            throw Error(Exit::config, fmt::format("{}: another layer has the path '{}', too; give one of them a name",
+                                                  to_string(layer.origin), path));
+        }
+        const TensorId output = add_node(layer.type, path, {layer.type, layer.origin, layer.options}, inputs);
+        graph_.nodes.back().policy = policy_of(path, policy);
+        return output;
     }
 
     TensorId add_block(const config::LayerSpec& layer, const std::string& prefix, const std::vector<TensorId>& inputs,
                        const std::string& policy) {
-        const auto block = std::ranges::find(spec_.model.blocks, layer.block, &config::BlockSpec::name);
-        Scope inner{.prefix = prefix,
-                    .input = inputs.front(),
-                    .previous = inputs.front(),
-                    .named = {},
-                    .used = {},
-                    .policy = policy};
-        add_list(block->layers, inner);
+        Scope inner{
+            .prefix = prefix, .input = inputs.front(), .previous = inputs.front(), .named = {}, .policy = policy};
+        add_list(layer.layers, inner);
         return inner.previous;
     }
 
@@ -291,7 +287,8 @@ private:
     // `wanted`: its name, which gets a number if an earlier metric has the same name.
     void add_metric(const config::ComponentSpec& metric, const std::string& wanted,
                     const std::vector<TensorId>& inputs) {
-        const std::string name = unique(wanted, metric_names_);
+        const int times = ++metric_names_[wanted];
+        const std::string name = times == 1 ? wanted : fmt::format("{}_{}", wanted, times);
         const TensorId sums = add_node(metric.use, "metrics/" + name, metric, inputs);
         if (graph_.nodes.back().layer->traits().role == SLUICE_ROLE_LAYER) {
             throw Error(Exit::config,
@@ -318,7 +315,8 @@ private:
     const Toolbox& tools_;
     std::span<const registry::Field> fields_;
     std::map<std::string, TensorId> fed_;
-    std::map<std::string, int> metric_names_;
+    std::set<std::string> paths_;               // of the model's layers
+    std::map<std::string, int> metric_names_;  // how often each was used
     std::set<std::string> fitting_rules_;
     Graph graph_;
 };

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_place.hpp"
+#include "config/visit_layers.hpp"
 
 namespace sluice::plan {
 namespace {
@@ -148,15 +149,9 @@ void open_policies(const config::PipelineSpec& spec, Toolbox& tools) {
     for (const config::PrecisionRule& rule : spec.precision_rules) {
         open_once(rule.use, rule.origin);
     }
-    const auto open_all = [&](const std::vector<config::LayerSpec>& layers) {
-        for (const config::LayerSpec& layer : layers) {
-            open_once(layer.precision, layer.precision_origin);
-        }
-    };
-    open_all(spec.model.layers);
-    for (const config::BlockSpec& block : spec.model.blocks) {
-        open_all(block.layers);
-    }
+    config::visit_layers(spec.model.layers, [&](const config::LayerSpec& layer) {
+        open_once(layer.precision, layer.precision_origin);
+    });
 }
 
 }  // namespace

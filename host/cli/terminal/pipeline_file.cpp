@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text/nearest.hpp"
-#include "config/installed_pipelines.hpp"
+#include "config/installed_files.hpp"
 
 namespace sluice::cli {
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "config/visit_layers.hpp"
 #include "diagnose/experiments/topic.hpp"
 
 namespace sluice::diagnose {
@@ -94,27 +95,18 @@ std::int64_t largest_extent(const Value* kernel) {
     return largest;
 }
 
-void add_large_kernels(const std::vector<config::LayerSpec>& layers, const std::string& path,
-                       std::vector<LargeKernel>& found) {
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-        const bool is_convolution = layers[i].type.find("conv") != std::string::npos;
-        const std::int64_t size = is_convolution ? largest_extent(layers[i].options.find("kernel")) : 0;
-        if (size >= kLargeKernel) {
-            found.push_back({.layer = layers[i].name.empty() ? layers[i].type : layers[i].name,
-                             .key = fmt::format("{}.layers.{}.kernel", path, i),
-                             .kernel = size});
-        }
-    }
-}
-
-// The largest kernels of the network, largest first.
+// The largest kernels of the network, largest first. A layer of a block counts once, however often the block is used.
 std::vector<LargeKernel> large_kernels(const config::PipelineSpec& spec) {
     constexpr std::size_t kMost = 2;
     std::vector<LargeKernel> found;
-    add_large_kernels(spec.model.layers, "model", found);
-    for (const config::BlockSpec& block : spec.model.blocks) {
-        add_large_kernels(block.layers, "model.blocks." + block.name, found);
-    }
+    config::visit_layers(spec.model.layers, [&](const config::LayerSpec& layer) {
+        const bool is_convolution = layer.type.find("conv") != std::string::npos;
+        const std::int64_t size = is_convolution ? largest_extent(layer.options.find("kernel")) : 0;
+        const std::string key = layer.key + ".kernel";
+        if (size >= kLargeKernel && std::ranges::find(found, key, &LargeKernel::key) == found.end()) {
+            found.push_back({.layer = layer.name.empty() ? layer.type : layer.name, .key = key, .kernel = size});
+        }
+    });
     std::ranges::stable_sort(found, std::ranges::greater{}, &LargeKernel::kernel);
     found.resize(std::min(found.size(), kMost));
     return found;

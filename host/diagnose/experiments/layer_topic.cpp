@@ -24,47 +24,49 @@ struct Cost {
     [[nodiscard]] double reached() const { return seconds > 0.0 ? limit / seconds : 0.0; }
 };
 
-// The cost of each part of a path's first word: a layer or block of the model, the loss, the optimizer.
-std::map<std::string, Cost> costs_of(const Facts& facts) {
+// The cost of each layer and block of the model, by its path, and of the first words of other paths: the loss, the
+// optimizer.
+std::map<std::string, Cost> costs_of(const Evidence& evidence) {
     std::map<std::string, Cost> costs;
-    for (const Operation& operation : facts.operations) {
-        Cost& cost = costs[operation.layer.substr(0, operation.layer.find('/'))];
+    for (const Operation& operation : evidence.facts.operations) {
+        const auto& layers = evidence.spec.model.layers;
+        const auto layer = std::ranges::find_if(layers, [&](const config::LayerSpec& one) {
+            return operation.layer == one.path || operation.layer.starts_with(one.path + "/");
+        });
+        Cost& cost = costs[layer != layers.end() ? layer->path : operation.layer.substr(0, operation.layer.find('/'))];
         cost.seconds += operation.seconds;
         cost.limit += std::min(operation.limit, operation.seconds);
     }
     return costs;
 }
 
-// An entry of model.layers, and its name in the table of layers. A block with `repeat` has several names.
+// An entry of model.layers. With `repeat` it has several layers or blocks.
 struct Entry {
     std::size_t number = 0;
-    std::string name;
+    std::string name;  // in the table of layers, of the first
     Cost cost{};
 };
 
 std::vector<Entry> entries_of(const Evidence& evidence) {
-    const std::map<std::string, Cost> costs = costs_of(evidence.facts);
-    std::map<std::string, int> seen;
+    const std::map<std::string, Cost> costs = costs_of(evidence);
     std::vector<Entry> entries;
+    std::string key;
     for (const config::LayerSpec& layer : evidence.spec.model.layers) {
-        const std::string base = !layer.name.empty() ? layer.name : layer.type + layer.block;
-        Entry& entry = entries.emplace_back(Entry{.number = entries.size(), .name = {}});
-        for (std::int64_t repeat = 0; repeat < std::max<std::int64_t>(layer.repeat, 1); ++repeat) {
-            const int number = ++seen[base];
-            const std::string name = number == 1 ? base : fmt::format("{}_{}", base, number);
-            entry.name = entry.name.empty() ? name : entry.name;
-            if (const auto found = costs.find(name); found != costs.end()) {
-                entry.cost.seconds += found->second.seconds;
-                entry.cost.limit += found->second.limit;
-            }
+        if (layer.key != key) {
+            key = layer.key;
+            entries.push_back({.number = entries.size(), .name = layer.path});
+        }
+        if (const auto found = costs.find(layer.path); found != costs.end()) {
+            entries.back().cost.seconds += found->second.seconds;
+            entries.back().cost.limit += found->second.limit;
         }
     }
     return entries;
 }
 
-Cost cost_of_all(const Facts& facts) {
+Cost cost_of_all(const Evidence& evidence) {
     Cost all;
-    for (const auto& [name, cost] : costs_of(facts)) {
+    for (const auto& [name, cost] : costs_of(evidence)) {
         all.seconds += cost.seconds;
         all.limit += cost.limit;
     }
@@ -74,7 +76,7 @@ Cost cost_of_all(const Facts& facts) {
 // The entries that take a large share of the step, and more than their work needs; the most expensive first.
 std::vector<Entry> poor_entries(const Evidence& evidence) {
     constexpr std::size_t kMost = 2;
-    const double reached = cost_of_all(evidence.facts).reached();
+    const double reached = cost_of_all(evidence).reached();
     std::vector<Entry> entries = entries_of(evidence);
     std::erase_if(entries, [&](const Entry& entry) {
         return share_of(evidence.facts, entry.cost.seconds) < kLargeShare || entry.cost.reached() > kPoor * reached;
@@ -94,10 +96,10 @@ std::string layers_set(const Evidence& evidence, std::size_t left_out) {
     return "model.layers=" + to_toml(Value{layers, {}});
 }
 
-double loss_share(const Facts& facts) {
-    const std::map<std::string, Cost> costs = costs_of(facts);
+double loss_share(const Evidence& evidence) {
+    const std::map<std::string, Cost> costs = costs_of(evidence);
     const auto loss = costs.find(kLoss);
-    return loss != costs.end() ? share_of(facts, loss->second.seconds) : 0.0;
+    return loss != costs.end() ? share_of(evidence.facts, loss->second.seconds) : 0.0;
 }
 
 }  // namespace
@@ -113,7 +115,7 @@ void propose_layers(const Evidence& evidence, Proposals& proposals) {
                                     .is_hint = batch_pays(evidence),
                                     .starts_anew = true});
     }
-    if (loss_share(evidence.facts) >= kLargeShare && evidence.spec.loss.use != kPlainLoss) {
+    if (loss_share(evidence) >= kLargeShare && evidence.spec.loss.use != kPlainLoss) {
         proposals.wanted.push_back({.name = kPlainLoss,
                                     .what = fmt::format("the loss is {}", kPlainLoss),
                                     .sets = {fmt::format("loss={{ use = \"{}\" }}", kPlainLoss)}});
@@ -121,7 +123,7 @@ void propose_layers(const Evidence& evidence, Proposals& proposals) {
 }
 
 void explain_layers(const Evidence& evidence, std::vector<Finding>& findings) {
-    const Cost all = cost_of_all(evidence.facts);
+    const Cost all = cost_of_all(evidence);
     for (const Entry& entry : poor_entries(evidence)) {
         const Ratio* const ratio = evidence.ratio_of(without_name(entry));
         if (is_gain(ratio, kWorthOtherResults)) {
@@ -143,7 +145,7 @@ void explain_layers(const Evidence& evidence, std::vector<Finding>& findings) {
             {.cause = "loss",
              .subject = evidence.spec.loss.use,
              .sentence = fmt::format("the loss '{}' takes {:.0f} % of the time", evidence.spec.loss.use,
-                                     100.0 * loss_share(evidence.facts)),
+                                     100.0 * loss_share(evidence)),
              .evidence = fmt::format("with {} a sample takes {:.2f} times as long", kPlainLoss, plain->value),
              .without = *plain,
              .probe = kPlainLoss});

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "config/visit_layers.hpp"
 #include "diagnose/experiments/topic.hpp"
 
 namespace sluice::diagnose {
@@ -26,15 +27,13 @@ std::string all_replicas(const Facts& facts) {
 
 // True if layers normalise by the samples of one replica, so that fewer replicas train something else.
 bool has_statistics_of_a_replica(const config::PipelineSpec& spec) {
-    const auto is_own = [](const config::LayerSpec& layer) {
+    bool has_own = false;
+    config::visit_layers(spec.model.layers, [&](const config::LayerSpec& layer) {
         const Value* const together = layer.options.find("synchronized");
         const bool* const is_together = together != nullptr ? together->as_bool() : nullptr;
-        return layer.type == "batch_norm" && (is_together == nullptr || !*is_together);
-    };
-    return std::ranges::any_of(spec.model.layers, is_own) ||
-           std::ranges::any_of(spec.model.blocks, [&](const config::BlockSpec& block) {
-               return std::ranges::any_of(block.layers, is_own);
-           });
+        has_own = has_own || (layer.type == "batch_norm" && (is_together == nullptr || !*is_together));
+    });
+    return has_own;
 }
 
 double mean_of_others(const Facts& facts, const ProcessTimes& slowest, double ProcessTimes::*seconds) {

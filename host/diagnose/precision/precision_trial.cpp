@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
+#include "config/visit_layers.hpp"
 #include "data/loader/loader.hpp"
 #include "diagnose/precision/tensor_reading.hpp"
 #include "run/replica/replica.hpp"
@@ -29,15 +30,7 @@ constexpr std::size_t kUntimed = 2;  // first steps, which include kernel warm-u
 config::PipelineSpec all_float32(config::PipelineSpec spec) {
     spec.precision = {"float32", spec.precision.origin, {}};
     spec.precision_rules.clear();
-    const auto clear = [](std::vector<config::LayerSpec>& layers) {
-        for (config::LayerSpec& layer : layers) {
-            layer.precision.clear();
-        }
-    };
-    clear(spec.model.layers);
-    for (config::BlockSpec& block : spec.model.blocks) {
-        clear(block.layers);
-    }
+    config::visit_layers(spec.model.layers, [](config::LayerSpec& layer) { layer.precision.clear(); });
     return spec;
 }
 
