@@ -5,6 +5,7 @@
 #include "types/activations/activations.hpp"
 #include "types/activations/softmax.hpp"
 #include "types/arithmetic/elementwise.hpp"
+#include "types/arithmetic/layer_scale.hpp"
 #include "types/arithmetic/multiply.hpp"
 #include "types/conversion/cast.hpp"
 #include "types/conversion/image.hpp"
@@ -19,9 +20,11 @@
 #include "types/norms/batch_norm.hpp"
 #include "types/norms/norms.hpp"
 #include "types/pooling/pool.hpp"
+#include "types/resampling/pixel_shuffle.hpp"
 #include "types/resampling/upsample.hpp"
 #include "types/shape/concat.hpp"
 #include "types/shape/flatten.hpp"
+#include "types/stochastic_depth.hpp"
 
 namespace sluice::reference {
 namespace {
@@ -32,15 +35,20 @@ constexpr sluice_component kComponents[] = {
     sdk::component<Conv2d>("sluice.layer.conv2d"),
     sdk::component<BatchNorm>("sluice.layer.batch_norm"),
     sdk::component<Relu>("sluice.layer.relu"),
+    sdk::component<Relu6>("sluice.layer.relu6"),
     sdk::component<Tanh>("sluice.layer.tanh"),
     sdk::component<LeakyRelu>("sluice.layer.leaky_relu"),
+    sdk::component<Prelu>("sluice.layer.prelu"),
     sdk::component<Gelu>("sluice.layer.gelu"),
     sdk::component<Silu>("sluice.layer.silu"),
     sdk::component<Sigmoid>("sluice.layer.sigmoid"),
     sdk::component<Add>("sluice.layer.add"),
     sdk::component<Scale>("sluice.layer.scale"),
+    sdk::component<LayerScale>("sluice.layer.layer_scale"),
     sdk::component<Dropout>("sluice.layer.dropout"),
+    sdk::component<StochasticDepth>("sluice.layer.stochastic_depth"),
     sdk::component<Upsample>("sluice.layer.upsample"),
+    sdk::component<PixelShuffle>("sluice.layer.pixel_shuffle"),
     sdk::component<MaxPool>("sluice.layer.max_pool"),
     sdk::component<AveragePool>("sluice.layer.average_pool"),
     sdk::component<GlobalAveragePool>("sluice.layer.global_average_pool"),

@@ -1,4 +1,4 @@
-// leaky_relu, gelu, silu and sigmoid. They differ in the function and its derivative, and in whether the derivative is
+// leaky_relu, relu6, gelu, silu and sigmoid. They differ in the function and its derivative, and in whether the derivative is
 // computed from the function's value or from its argument.
 #include <cmath>
 #include <numbers>
@@ -20,6 +20,14 @@ struct LeakyReluFunction {
     [[nodiscard]] T value(T x) const { return x < T{0} ? slope_below * x : x; }
     [[nodiscard]] T slope_from_value(T y) const { return y > T{0} ? T{1} : slope_below; }
     T slope_below;
+};
+
+template <class T>
+struct Relu6Function {
+    explicit Relu6Function(const sdk::Options&) {}
+    static constexpr T kMost{6};
+    [[nodiscard]] T value(T x) const { return x < T{0} ? T{0} : x > kMost ? kMost : x; }
+    [[nodiscard]] T slope_from_value(T y) const { return y > T{0} && y < kMost ? T{1} : T{0}; }
 };
 
 template <class T>
@@ -113,6 +121,10 @@ KernelPtr make_activation(const sdk::Node& node, const sdk::KernelSink& sink) {
 
 KernelPtr make_leaky_relu(const sdk::Node& node, const sdk::KernelSink& sink) {
     return make_activation<LeakyReluFunction>(node, sink);
+}
+
+KernelPtr make_relu6(const sdk::Node& node, const sdk::KernelSink& sink) {
+    return make_activation<Relu6Function>(node, sink);
 }
 
 KernelPtr make_gelu(const sdk::Node& node, const sdk::KernelSink& sink) {

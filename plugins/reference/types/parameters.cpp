@@ -32,4 +32,13 @@ void add_vector(const sdk::LayerSink& sink, std::string_view name, const sluice_
     sink.parameter(vector);
 }
 
+void add_constant(const sdk::LayerSink& sink, std::string_view name, const sluice_tensor_spec& spec, double initial) {
+    sluice_parameter vector{};
+    vector.name = sdk::text_of(name);
+    vector.spec = spec;
+    vector.initializer = SLUICE_INIT_CONSTANT;
+    vector.argument = initial;
+    sink.parameter(vector);
+}
+
 }  // namespace sluice::reference

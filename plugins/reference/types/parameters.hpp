@@ -24,5 +24,7 @@ void add_kernel(const sdk::LayerSink& sink, std::initializer_list<std::int64_t> 
 // Declares a vector. initializer: SLUICE_INIT_ZEROS or SLUICE_INIT_ONES.
 void add_vector(const sdk::LayerSink& sink, std::string_view name, const sluice_tensor_spec& spec,
                 std::int32_t initializer);
+// Declares a vector whose elements are `initial` at first.
+void add_constant(const sdk::LayerSink& sink, std::string_view name, const sluice_tensor_spec& spec, double initial);
 
 }  // namespace sluice::reference

@@ -13,6 +13,14 @@ public:
     void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
 };
 
+// min(max(x, 0), 6); NaN stays NaN.
+class Relu6 : public sdk::Layer {
+public:
+    Relu6(sdk::Host, const sdk::Options&) {}
+    [[nodiscard]] sluice_layer_traits traits() const override;
+    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+};
+
 class Tanh : public sdk::Layer {
 public:
     Tanh(sdk::Host, const sdk::Options&) {}
@@ -26,6 +34,20 @@ public:
     LeakyRelu(sdk::Host, const sdk::Options&) {}
     [[nodiscard]] sluice_layer_traits traits() const override;
     void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+};
+
+// x if it is positive, else slope * x with a trained slope (He et al., 2015): parameter "slope" [C], or [1] if all
+// channels share it.
+class Prelu : public sdk::Layer {
+public:
+    Prelu(sdk::Host, const sdk::Options& options)
+        : shares_(options.boolean("shared")), initial_(options.number("initial")) {}
+    [[nodiscard]] sluice_layer_traits traits() const override;
+    void infer(std::span<const sluice_tensor_spec> inputs, const sdk::LayerSink& sink) const override;
+
+private:
+    bool shares_;
+    double initial_;
 };
 
 // x times the normal distribution function (Hendrycks and Gimpel, 2016), exactly or with tanh(sqrt(2 / pi) (x +
