@@ -43,6 +43,7 @@ set(SLUICE_CUDNN_SOURCES
   kernels/binary_cross_entropy.cu
   kernels/broadcast.cpp
   kernels/chain.cpp
+  kernels/channel_factors.cu
   kernels/concat.cu
   kernels/conv2d.cpp
   kernels/conv_chain.cpp
@@ -58,11 +59,13 @@ set(SLUICE_CUDNN_SOURCES
   kernels/losses.cu
   kernels/mask_chain.cu
   kernels/multiply.cu
+  kernels/pixel_shuffle.cu
   kernels/pool.cu
   kernels/pool_axes.cpp
   kernels/softmax.cu
   kernels/softmax_cross_entropy.cu
   kernels/ssim.cu
+  kernels/stochastic_depth.cu
   kernels/upsample.cpp
   norms/backward.cu
   norms/batch_totals.cu

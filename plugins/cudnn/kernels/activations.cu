@@ -1,4 +1,4 @@
-// leaky_relu, sigmoid and tanh compute their gradient from the function's value, gelu and silu from its argument.
+// leaky_relu, relu6, sigmoid and tanh compute their gradient from the function's value, gelu and silu from its argument.
 #include <cmath>
 #include <numbers>
 
@@ -18,6 +18,15 @@ struct LeakyRelu {
     __device__ float value(float x) const { return x < 0.0F ? below * x : x; }
     __device__ float slope(float y) const { return y > 0.0F ? 1.0F : below; }
     float below;
+};
+
+struct Relu6 {
+    static constexpr bool kFromValue = true;
+    static constexpr float kMost = 6.0F;
+    explicit Relu6(const sdk::Options&) {}
+    // NaN, which is neither less nor more, stays NaN.
+    __device__ float value(float x) const { return x < 0.0F ? 0.0F : x > kMost ? kMost : x; }
+    __device__ float slope(float y) const { return y > 0.0F && y < kMost ? 1.0F : 0.0F; }
 };
 
 struct Sigmoid {
@@ -128,6 +137,7 @@ KernelPtr make_gelu(const PlanContext& context) {
                                                                     : make_activation<Gelu>(context);
 }
 KernelPtr make_leaky_relu(const PlanContext& context) { return make_activation<LeakyRelu>(context); }
+KernelPtr make_relu6(const PlanContext& context) { return make_activation<Relu6>(context); }
 KernelPtr make_sigmoid(const PlanContext& context) { return make_activation<Sigmoid>(context); }
 KernelPtr make_silu(const PlanContext& context) { return make_activation<Silu>(context); }
 KernelPtr make_tanh(const PlanContext& context) { return make_activation<Tanh>(context); }

@@ -1,4 +1,4 @@
-// gelu, leaky_relu, sigmoid and silu by the vector loops of math/activations.hpp.
+// gelu, leaky_relu, relu6, sigmoid and silu by the vector loops of math/activations.hpp.
 #include "math/activations.hpp"
 
 #include "kernels/element_types.hpp"
@@ -98,6 +98,13 @@ private:
 };
 
 template <class Element>
+class Relu6 : public Activation<Element, true> {
+public:
+    explicit Relu6(const PlanContext& context)
+        : Activation<Element, true>(context, relu6<Element>, relu6_gradient<Element>) {}
+};
+
+template <class Element>
 class Sigmoid : public Activation<Element, true> {
 public:
     explicit Sigmoid(const PlanContext& context)
@@ -115,6 +122,7 @@ public:
 
 KernelPtr make_gelu(const PlanContext& context) { return make_typed<Gelu>(context); }
 KernelPtr make_leaky_relu(const PlanContext& context) { return make_typed<LeakyRelu>(context); }
+KernelPtr make_relu6(const PlanContext& context) { return make_typed<Relu6>(context); }
 KernelPtr make_sigmoid(const PlanContext& context) { return make_typed<Sigmoid>(context); }
 KernelPtr make_silu(const PlanContext& context) { return make_typed<Silu>(context); }
 

@@ -26,6 +26,7 @@ KernelPtr make_average_pool(const PlanContext& context);
 KernelPtr make_batch_norm(const PlanContext& context);  // with the layers after it in a chain, see kernels/chain.hpp
 KernelPtr make_binary_cross_entropy(const PlanContext& context);
 KernelPtr make_cast(const PlanContext& context);
+KernelPtr make_channel_factors(const PlanContext& context);  // layer_scale and prelu
 KernelPtr make_charbonnier(const PlanContext& context);
 KernelPtr make_concat(const PlanContext& context);
 KernelPtr make_conv2d(const PlanContext& context);
@@ -44,11 +45,14 @@ KernelPtr make_max_pool(const PlanContext& context);
 KernelPtr make_mean_absolute_error(const PlanContext& context);
 KernelPtr make_mean_squared_error(const PlanContext& context);
 KernelPtr make_multiply(const PlanContext& context);
+KernelPtr make_pixel_shuffle(const PlanContext& context);
+KernelPtr make_relu6(const PlanContext& context);
 KernelPtr make_scale(const PlanContext& context);
 KernelPtr make_sigmoid(const PlanContext& context);
 KernelPtr make_silu(const PlanContext& context);
 KernelPtr make_softmax(const PlanContext& context);
 KernelPtr make_softmax_cross_entropy(const PlanContext& context);
+KernelPtr make_stochastic_depth(const PlanContext& context);
 KernelPtr make_tanh(const PlanContext& context);
 KernelPtr make_upsample(const PlanContext& context);
 KernelPtr make_upsample_bilinear(const PlanContext& context);  // for make_upsample

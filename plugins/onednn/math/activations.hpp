@@ -13,6 +13,10 @@ template <class Element>
 void leaky_relu_gradient(Element* to, const Element* result, const Element* gradient, std::int64_t count, bool add,
                          float slope);
 template <class Element>
+void relu6(Element* to, const Element* from, std::int64_t count);
+template <class Element>
+void relu6_gradient(Element* to, const Element* result, const Element* gradient, std::int64_t count, bool add);
+template <class Element>
 void sigmoid(Element* to, const Element* from, std::int64_t count);
 template <class Element>
 void sigmoid_gradient(Element* to, const Element* result, const Element* gradient, std::int64_t count, bool add);
