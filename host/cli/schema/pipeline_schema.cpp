@@ -52,6 +52,13 @@ Json integer_or_number(double value) {
 
 Json any_of(const Json& first, const Json& second) { return {{"anyOf", Json::array({first, second})}}; }
 
+// The options of layers may be formulas of the model's parameters.
+Json or_formula(Json json) {
+    Json both = any_of(json, {{"type", "string"}, {"pattern", "^="}});
+    both["description"] = json["description"];
+    return both;
+}
+
 Json option(const registry::OptionSchema& from) {
     static constexpr std::array<const char*, 4> kTypes = {"boolean", "integer", "number", "string"};
     Json item = {{"type", kTypes[static_cast<std::size_t>(from.type)]}};
@@ -184,7 +191,8 @@ private:
     }
 
     Json table(const std::string& path) {
-        Json json = {{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", false}};
+        const bool takes_arguments = path == "model";
+        Json json = {{"type", "object"}, {"properties", Json::object()}, {"additionalProperties", takes_arguments}};
         for (const Key* const key : children(path)) {
             const std::string name = key->path.substr(key->path.rfind('.') + 1);
             if (name == "*") {
@@ -210,6 +218,7 @@ private:
             Json& block = variants.emplace_back(common);
             block["properties"]["block"] = described({{"type", "string"}}, path + ".block");
             block["required"] = {"block"};
+            block["additionalProperties"] = true;  // arguments of the block
         }
         for (const auto& [name, choice] : choices_at(path)) {
             Json variant = common;
@@ -222,7 +231,7 @@ private:
                 variant["required"].push_back(by);
             }
             for (const auto& [key, schema] : choice.options) {
-                variant["properties"][key] = option(*schema);
+                variant["properties"][key] = is_layer ? or_formula(option(*schema)) : option(*schema);
                 if (is_element && schema->required) {
                     variant["required"].push_back(key);
                 }

@@ -1,5 +1,7 @@
 // stochastic_depth: a thread takes eight neighbouring elements, which lie in one sample or in several. Backward draws the
 // same samples again.
+#include <cmath>
+
 #include "cuda/divide.cuh"
 #include "cuda/launch.cuh"
 #include "cuda/masks.cuh"
@@ -68,7 +70,7 @@ public:
 private:
     void scale_samples(const sluice_launch& launch, T* to, const T* from, bool add) const {
         const SampleMask mask{.of_sample = Divider(of_sample_),
-                              .threshold = sdk::drop_threshold(rate_),
+                              .threshold = static_cast<std::uint64_t>(std::ceil(rate_ * 0x1p32)),
                               .kept = static_cast<float>(1.0 / (1.0 - rate_)),
                               .key = {launch.random_seed, launch.random_stream, launch.scalars},
                               .trains = trains_};

@@ -11,17 +11,39 @@ TEST_F(ConfigTest, config_reads_layers_and_blocks) {
                                         "{ block = \"b\", repeat = 3, name = \"tower\" },\n"
                                         "  { type = \"add\", inputs = [\"stem\", \"previous\", \"input\"] }") +
                                    "[model.blocks.b]\nlayers = [{ type = \"relu\", name = \"stem\", slope = 0.1 }]\n");
-    ASSERT_EQ(spec.model.layers.size(), 3u);
+    ASSERT_EQ(spec.model.layers.size(), 5u);
     EXPECT_EQ(spec.model.layers[0].type, "conv2d");
     EXPECT_EQ(spec.model.layers[0].name, "stem");
     EXPECT_EQ(to_string(spec.model.layers[0].origin), "a.toml:11:5");
     ASSERT_EQ(spec.model.layers[0].options.entries().size(), 1u);
-    EXPECT_EQ(spec.model.layers[1].block, "b");
-    EXPECT_EQ(spec.model.layers[1].repeat, 3);
-    EXPECT_EQ(spec.model.layers[2].inputs, (std::vector<std::string>{"stem", "previous", "input"}));
-    ASSERT_EQ(spec.model.blocks.size(), 1u);
-    EXPECT_EQ(spec.model.blocks[0].name, "b");
-    EXPECT_EQ(*spec.model.blocks[0].layers[0].options.find("slope")->as_float(), 0.1);
+    for (std::size_t copy = 1; copy <= 3; ++copy) {
+        const LayerSpec& use = spec.model.layers[copy];
+        EXPECT_EQ(use.block, "b");
+        EXPECT_EQ(use.path, copy == 1 ? "tower" : "tower_" + std::to_string(copy));
+        EXPECT_EQ(use.key, "model.layers.1");
+        EXPECT_EQ(use.is_copy, copy > 1);
+        ASSERT_EQ(use.layers.size(), 1u);
+        EXPECT_EQ(use.layers[0].key, "model.blocks.b.layers.0");
+        EXPECT_EQ(*use.layers[0].options.find("slope")->as_float(), 0.1);
+    }
+    EXPECT_EQ(spec.model.layers[4].inputs, (std::vector<std::string>{"stem", "previous", "input"}));
+    EXPECT_EQ(spec.model.layers[4].path, "add");
+}
+
+TEST_F(ConfigTest, config_inputs_may_be_one_name) {
+    const PipelineSpec spec = load(with(kRelu, "{ type = \"relu\", inputs = \"stem\" }"));
+    EXPECT_EQ(spec.model.layers[1].inputs, std::vector<std::string>{"stem"});
+    EXPECT_EQ(refusal(with(kRelu, "{ type = \"relu\", inputs = 3 }")),
+              "a.toml:12:29: model.layers.1.inputs is an integer (3); a name, or an array of names, is needed");
+}
+
+TEST_F(ConfigTest, config_a_name_with_a_slash_numbers_its_copies) {
+    const PipelineSpec spec = load(with(kRelu,
+                                        "{ type = \"relu\", name = \"deep/\", repeat = 2 },\n"
+                                        "  { type = \"relu\", inputs = \"deep\" }"));
+    EXPECT_EQ(spec.model.layers[1].path, "deep/0");
+    EXPECT_EQ(spec.model.layers[2].path, "deep/1");
+    EXPECT_EQ(spec.model.layers[2].name, "deep");
 }
 
 TEST_F(ConfigTest, config_reads_the_range_of_images) {
@@ -45,10 +67,79 @@ TEST_F(ConfigTest, config_a_layer_is_a_type_or_a_block) {
               "--set model.layers=[]: model.layers is empty; at least one layer is needed");
 }
 
-TEST_F(ConfigTest, config_a_block_takes_no_options) {
-    EXPECT_EQ(
-        refusal(with(kRelu, "{ block = \"b\", filters = 3 }")),
-        "a.toml:12:18: unknown key 'filters' in [model.layers.1]; one of: block, name, inputs, repeat, precision");
+// A block with parameters, and entries that use it.
+std::string with_block(const std::string& uses) {
+    return with(kRelu, uses) +
+           "[model.blocks.b]\n"
+           "parameters = { filters = { type = \"integer\" }, slope = 0.5, add = true }\n"
+           "layers = [\n"
+           "  { type = \"conv2d\", filters = \"= 2 * filters\" },\n"
+           "  { type = \"leaky_relu\", if = \"= slope > 0\", slope = \"= slope / (index + 1)\", repeat = 2 },\n"
+           "  { type = \"add\", if = \"= add\", inputs = [\"previous\", \"input\"] },\n"
+           "]\n";
+}
+
+TEST_F(ConfigTest, config_blocks_take_arguments) {
+    const PipelineSpec spec = load(with_block("{ block = \"b\", filters = 8, repeat = 2, first = { add = false } }"));
+    ASSERT_EQ(spec.model.layers.size(), 3u);
+    const std::vector<LayerSpec>& first = spec.model.layers[1].layers;
+    const std::vector<LayerSpec>& second = spec.model.layers[2].layers;
+    ASSERT_EQ(first.size(), 4u);
+    EXPECT_EQ(*first[0].options.find("filters")->as_int(), 16);
+    EXPECT_EQ(to_string(first[0].options.find("filters")->origin), "a.toml:21:33");
+    EXPECT_EQ(*first[1].options.find("slope")->as_float(), 0.5);
+    EXPECT_EQ(*first[2].options.find("slope")->as_float(), 0.25);
+    EXPECT_TRUE(first[3].is_left_out);
+    EXPECT_FALSE(second[3].is_left_out);
+}
+
+TEST_F(ConfigTest, config_integers_are_numbers_too) {
+    const PipelineSpec spec = load(with_block("{ block = \"b\", filters = 8, slope = 0 }"));
+    EXPECT_TRUE(spec.model.layers[1].layers[1].is_left_out);
+}
+
+TEST_F(ConfigTest, config_arguments_are_checked_at_their_use) {
+    EXPECT_EQ(refusal(with_block("{ block = \"b\" }")), "a.toml:12:3: the block 'b' needs 'filters', an integer");
+    EXPECT_EQ(refusal(with_block("{ block = \"b\", filters = 1.5 }")),
+              "a.toml:12:28: model.layers.1.filters is a number (1.5); an integer for the block 'b' is needed");
+    EXPECT_EQ(refusal(with_block("{ block = \"b\", filters = 8, slop = 1 }")),
+              "a.toml:12:38: unknown key 'slop' in [model.layers.1]; did you mean 'slope'?");
+}
+
+TEST_F(ConfigTest, config_a_mistake_in_a_block_names_its_use) {
+    EXPECT_EQ(refusal(with_block("{ block = \"b\", filters = 4611686018427387904 }")),
+              "a.toml:21:33: the formula \"= 2 * filters\" cannot be computed: 2 * 4611686018427387904 is too large for "
+              "an integer\n  in the block 'b', used at a.toml:12:5");
+}
+
+TEST_F(ConfigTest, config_parameters_have_names_of_their_own) {
+    const auto declared = [](const std::string& parameters) {
+        return kShortest + "[model.blocks.b]\nparameters = { " + parameters + " }\nlayers = [{ type = \"relu\" }]\n";
+    };
+    EXPECT_EQ(refusal(declared("name = 1")),
+              "a.toml:19:23: model.blocks.b.parameters: a parameter cannot be named 'name', which has a meaning of its "
+              "own");
+    EXPECT_EQ(refusal(declared("\"a-b\" = 1")),
+              "a.toml:19:24: model.blocks.b.parameters: 'a-b' is no name of a parameter; letters, digits and '_' are "
+              "allowed");
+    EXPECT_EQ(refusal(declared("a = { type = \"float\" }")),
+              "a.toml:19:29: model.blocks.b.parameters.a.type is \"float\"; one of: boolean, integer, number, string, "
+              "array");
+}
+
+TEST_F(ConfigTest, config_a_model_has_parameters) {
+    const std::string text = with("filters = 3", "filters = \"= width\"");
+    const auto with_parameters = [&](const std::string& parameters) {
+        std::string changed = text;
+        return changed.replace(changed.find("input ="), 0, parameters);
+    };
+    const auto filters = [](const PipelineSpec& spec) { return *spec.model.layers[0].options.find("filters")->as_int(); };
+    const std::string defaults = with_parameters("parameters = { width = 4 }\n");
+    EXPECT_EQ(filters(load(defaults)), 4);
+    EXPECT_EQ(filters(load(defaults, {"model.width=5"})), 5);
+    EXPECT_EQ(filters(load(with_parameters("parameters = { width = 4 }\nwidth = 6\n"))), 6);
+    EXPECT_EQ(refusal(text), "a.toml:11:33: the formula \"= width\" cannot be computed: there is no parameter 'width'; "
+                             "one of: index");
 }
 
 TEST_F(ConfigTest, config_names_the_nearest_block) {
@@ -99,6 +190,12 @@ TEST_F(ConfigTest, config_blocks_may_use_blocks) {
 TEST_F(ConfigTest, config_bounds_repeats) {
     EXPECT_EQ(refusal(with(kRelu, "{ type = \"relu\", repeat = 0 }")),
               "a.toml:12:20: model.layers.1.repeat is 0; an integer from 1 to 1000 is needed");
+}
+
+TEST_F(ConfigTest, config_bounds_the_layers_of_a_model) {
+    const std::string block = "[model.blocks.b]\nlayers = [{ type = \"relu\", repeat = 1000 }]\n";
+    EXPECT_EQ(refusal(with(kRelu, "{ block = \"b\", repeat = 1000 }") + block),
+              "a.toml:19:11: the model has more than 100000 layers");
 }
 
 }  // namespace
