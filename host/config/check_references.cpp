@@ -16,13 +16,14 @@ const LayerSpec* find_named(const Layers& layers, const std::string& name) {
     return at == layers.end() ? nullptr : &*at;
 }
 
-// Names must be unique in their list and must not be reserved words. Copies of an entry share its name.
+// Names must be unique in their list and must not be reserved words. Copies of an entry share its name, and so do
+// numbered entries.
 void check_name(const Layers& layers, const LayerSpec& layer) {
     if (layer.name == "input" || layer.name == "previous") {
         fail(layer.origin, fmt::format("a layer is named '{}', which is a reserved word in 'inputs'", layer.name));
     }
     const LayerSpec* first = layer.name.empty() || layer.is_copy ? &layer : find_named(layers, layer.name);
-    if (first != &layer) {
+    if (first != &layer && !(first->is_numbered && layer.is_numbered)) {
         fail(layer.origin, fmt::format("the name '{}' belongs to the layer at {}; names must be unique in a list",
                                        layer.name, to_string(first->origin)));
     }

@@ -76,10 +76,12 @@ const Array& layers_of(TableReader& table) {
 // Gives each layer of a list a path: its name, type or block, with a number if it is not the first of these.
 class PathMaker {
 public:
-    // A name that ends with '/' numbers its copies from 0: "layer1/" gives "layer1/0".
+    // A name that ends with '/' numbers its entries and their copies from 0: "layer1/" gives "layer1/0", and "/" gives
+    // "0".
     std::string next(const std::string& base) {
         const int times = ++used_[base];
-        return base.ends_with('/') ? fmt::format("{}{}", base, times - 1)
+        return base == "/"          ? std::to_string(times - 1)
+               : base.ends_with('/') ? fmt::format("{}{}", base, times - 1)
                : times == 1        ? base
                                    : fmt::format("{}_{}", base, times);
     }
@@ -225,6 +227,7 @@ private:
         }
         if (layer.name.ends_with('/')) {
             layer.name.pop_back();
+            layer.is_numbered = true;
         }
         return layer;
     }

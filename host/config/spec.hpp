@@ -35,6 +35,7 @@ struct LayerSpec {
     std::vector<LayerSpec> layers;  // of the block
     bool is_left_out = false;       // its `if` is false: it passes on its first input
     bool is_copy = false;           // by `repeat`: not the first of its entry
+    bool is_numbered = false;       // its name ended with '/', so that others may have the same
 };
 
 struct SourceSpec {

@@ -46,6 +46,7 @@ constexpr Entry kEntries[] = {
     {"dice", Types::labels, make_dice},
     {"dropout", Types::alike, make_mask_chain},
     {"flatten", Types::alike, make_flatten},
+    {"gate", Types::alike, make_gate},
     {"gelu", Types::alike, make_gelu},
     {"global_average_pool", Types::alike, make_global_average_pool},
     {"global_max_pool", Types::alike, make_global_max_pool},

@@ -52,6 +52,7 @@ set(SLUICE_CUDNN_SOURCES
   kernels/dense.cpp
   kernels/dice.cu
   kernels/elementwise.cu
+  kernels/gate.cu
   kernels/global_pool.cu
   kernels/group_norm.cpp
   kernels/label_metrics.cu

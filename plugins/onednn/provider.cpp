@@ -49,6 +49,7 @@ constexpr Entry kEntries[] = {
     {.type = "dense", .make = make_dense},
     {.type = "dice", .make = make_dice, .labels = true, .refuses = refuses_dice},
     {.type = "dropout", .make = make_mask_chain, .as_stored = all_bfloat16},
+    {.type = "gate", .make = make_gate, .as_stored = all_bfloat16},
     {.type = "gelu", .make = make_gelu, .as_stored = all_bfloat16},
     {.type = "global_average_pool", .make = make_global_average_pool, .as_stored = all_bfloat16, .images = true},
     {.type = "global_max_pool", .make = make_global_max_pool, .as_stored = all_bfloat16, .images = true},

@@ -5,6 +5,7 @@
 #include "types/activations/activations.hpp"
 #include "types/activations/softmax.hpp"
 #include "types/arithmetic/elementwise.hpp"
+#include "types/arithmetic/gate.hpp"
 #include "types/arithmetic/layer_scale.hpp"
 #include "types/arithmetic/multiply.hpp"
 #include "types/conversion/cast.hpp"
@@ -44,6 +45,7 @@ constexpr sluice_component kComponents[] = {
     sdk::component<Sigmoid>("sluice.layer.sigmoid"),
     sdk::component<Add>("sluice.layer.add"),
     sdk::component<Scale>("sluice.layer.scale"),
+    sdk::component<Gate>("sluice.layer.gate"),
     sdk::component<LayerScale>("sluice.layer.layer_scale"),
     sdk::component<Dropout>("sluice.layer.dropout"),
     sdk::component<StochasticDepth>("sluice.layer.stochastic_depth"),

@@ -24,6 +24,7 @@ KernelPtr make_mask_chain(const PlanContext& context);
 KernelPtr make_dense(const PlanContext& context);
 KernelPtr make_dice(const PlanContext& context);
 KernelPtr make_flatten(const PlanContext& context);
+KernelPtr make_gate(const PlanContext& context);
 KernelPtr make_gelu(const PlanContext& context);
 KernelPtr make_global_average_pool(const PlanContext& context);
 KernelPtr make_global_max_pool(const PlanContext& context);

@@ -23,6 +23,7 @@ KernelPtr make_dense(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_dice(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_dropout(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_flatten(const sdk::Node& node, const sdk::KernelSink& sink);
+KernelPtr make_gate(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_gelu(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_global_average_pool(const sdk::Node& node, const sdk::KernelSink& sink);
 KernelPtr make_global_max_pool(const sdk::Node& node, const sdk::KernelSink& sink);
