@@ -24,7 +24,9 @@ constexpr std::array<std::string_view, 6> kComparisons = {"==", "!=", "<=", ">="
 constexpr std::array<std::string_view, 4> kProducts = {"*", "//", "/", "%"};
 constexpr int kDeepest = 64;  // nested parts of a formula
 
-std::int64_t floor_quotient(std::int64_t a, std::int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+    return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
 
 double floor_remainder(double a, double b) { return a - std::floor(a / b) * b; }
 
@@ -169,7 +171,8 @@ private:
             return {name == "true", {}};
         }
         if (name.empty()) {
-            fail(at_ == text_.size() ? "a value is missing at the end" : fmt::format("'{}' is unexpected", text_.substr(at_)));
+            fail(at_ == text_.size() ? "a value is missing at the end"
+                                     : fmt::format("'{}' is unexpected", text_.substr(at_)));
         }
         return parameter(name);
     }
@@ -322,7 +325,8 @@ private:
     }
 
     [[noreturn]] void fail(const std::string& why) const {
-        throw Error(Exit::config, fmt::format("{}: the formula \"{}\" cannot be computed: {}", to_string(origin_), text_, why));
+        throw Error(Exit::config,
+                    fmt::format("{}: the formula \"{}\" cannot be computed: {}", to_string(origin_), text_, why));
     }
 
     // Counts nested parts, so that a hostile formula cannot overflow the stack.

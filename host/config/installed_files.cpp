@@ -37,7 +37,9 @@ std::vector<fs::path> list_installed(const char* folder) {
 
 }  // namespace
 
-std::optional<fs::path> installed_pipeline(const std::string& name) { return find_installed(SLUICE_PIPELINE_DIR, name); }
+std::optional<fs::path> installed_pipeline(const std::string& name) {
+    return find_installed(SLUICE_PIPELINE_DIR, name);
+}
 
 std::optional<fs::path> installed_model(const std::string& name) { return find_installed(SLUICE_MODEL_DIR, name); }
 

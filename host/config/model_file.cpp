@@ -33,7 +33,8 @@ fs::path find_model(const Value& use) {
     if (!is_file) {
         refuse(use.origin, fmt::format("no model '{}' is installed{}", name, suggestion(name, installed_models())));
     }
-    const fs::path folder = use.origin.kind == Origin::Kind::file ? fs::path(use.origin.file).parent_path() : fs::path();
+    const fs::path folder =
+        use.origin.kind == Origin::Kind::file ? fs::path(use.origin.file).parent_path() : fs::path();
     const fs::path file = (folder / name).lexically_normal();
     std::error_code none;
     if (!fs::is_regular_file(file, none)) {

@@ -37,10 +37,12 @@ void check_parameter_name(const std::string& path, const std::string& name, cons
     const bool is_word = std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
                          std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
     if (!is_word) {
-        fail(value.origin, fmt::format("{}: '{}' is no name of a parameter; letters, digits and '_' are allowed", path, name));
+        fail(value.origin,
+             fmt::format("{}: '{}' is no name of a parameter; letters, digits and '_' are allowed", path, name));
     }
     if (std::ranges::find(reserved, name) != reserved.end()) {
-        fail(value.origin, fmt::format("{}: a parameter cannot be named '{}', which has a meaning of its own", path, name));
+        fail(value.origin,
+             fmt::format("{}: a parameter cannot be named '{}', which has a meaning of its own", path, name));
     }
 }
 
@@ -77,7 +79,8 @@ Table Parameters::arguments(TableReader& use, const std::string& owner) const {
             fail(use.origin(), fmt::format("{} needs '{}', {}", owner, parameter.name, with_article(parameter.type)));
         }
         if (written != nullptr && !has_type(*written, parameter.type)) {
-            fail_needed(use.path_of(parameter.name), *written, fmt::format("{} for {}", with_article(parameter.type), owner));
+            fail_needed(use.path_of(parameter.name), *written,
+                        fmt::format("{} for {}", with_article(parameter.type), owner));
         }
         arguments.set(parameter.name, written != nullptr ? *written : *parameter.fallback);
     }

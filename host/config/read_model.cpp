@@ -20,9 +20,9 @@ constexpr std::size_t kMostLayers = 100'000;  // of a whole model; blocks within
 constexpr const char* kIndex = "index";       // in formulas: the number of a copy by `repeat`, from 0
 
 // Keys of [model] and of the entries of `layers`, which parameters cannot be named after.
-const std::array<std::string, 9> kModelKeys = {"use",    "name",  "input",      "target", "range",
+const std::array<std::string, 9> kModelKeys = {"use",    "name",   "input",      "target", "range",
                                                "layers", "blocks", "parameters", kIndex};
-const std::array<std::string, 9> kEntryKeys = {"type",   "block",     "name", "inputs", "repeat",
+const std::array<std::string, 9> kEntryKeys = {"type",  "block",     "name", "inputs", "repeat",
                                                "first", "precision", "if",   kIndex};
 
 std::vector<std::string> read_inputs(TableReader& table) {
@@ -80,10 +80,10 @@ public:
     // "0".
     std::string next(const std::string& base) {
         const int times = ++used_[base];
-        return base == "/"          ? std::to_string(times - 1)
+        return base == "/"           ? std::to_string(times - 1)
                : base.ends_with('/') ? fmt::format("{}{}", base, times - 1)
-               : times == 1        ? base
-                                   : fmt::format("{}_{}", base, times);
+               : times == 1          ? base
+                                     : fmt::format("{}_{}", base, times);
     }
 
 private:
@@ -177,7 +177,8 @@ private:
         Table table = read_table(entry.key, entry.written);
         const Value* const first = table.find("first");
         if (entry.copy == 0 && first != nullptr) {
-            for (const auto& [key, value] : Table(read_table(entry.key + ".first", *first)).entries()) {
+            const Table changes = read_table(entry.key + ".first", *first);
+            for (const auto& [key, value] : changes.entries()) {
                 table.set(key, value);
             }
         }
@@ -267,7 +268,8 @@ private:
             if (block.parameters.empty()) {
                 throw;
             }
-            throw Error(error.exit(), fmt::format("{}\n  in the block '{}', used at {}", error.what(), block.name, to_string(use)));
+            throw Error(error.exit(),
+                        fmt::format("{}\n  in the block '{}', used at {}", error.what(), block.name, to_string(use)));
         }
     }
 
@@ -294,6 +296,7 @@ private:
 void read_model(TableReader& pipeline, PipelineSpec& spec) {
     pipeline.need("model", "a table");
     TableReader table = pipeline.child("model");
+    (void)table.maybe_text("use");  // expand_model() has replaced it
     spec.model.name = table.maybe_text("name").value_or("");
     spec.model.input = table.text("input");
     spec.model.target = table.text("target");

@@ -22,13 +22,13 @@ struct ComponentSpec {
 
 // A layer by type, or a block by name. An entry with `repeat` becomes several of these.
 struct LayerSpec {
-    std::string type;  // empty for a block
-    std::string block;               // empty for a layer
-    std::string name;                // for `inputs` of later layers; empty if the pipeline gives none
-    std::string path;                // within its list, unique: "conv2d_2"
-    std::string key;                 // of the entry in the pipeline: "model.blocks.residual.layers.2"
+    std::string type;                 // empty for a block
+    std::string block;                // empty for a layer
+    std::string name;                 // for `inputs` of later layers; empty if the pipeline gives none
+    std::string path;                 // within its list, unique: "conv2d_2"
+    std::string key;                  // of the entry in the pipeline: "model.blocks.residual.layers.2"
     std::vector<std::string> inputs;  // "previous", "input", or a name; empty: the previous layer
-    std::string precision;  // policy of this layer, or of all layers in the block; empty: the pipeline's
+    std::string precision;            // policy of this layer, or of all layers in the block; empty: the pipeline's
     Origin precision_origin;
     Origin origin;
     Table options;                  // options of the layer type
@@ -102,9 +102,21 @@ struct ModelSpec {
     std::string target;  // field that the loss compares with
     double low = 0.0;    // images are mapped from 0..255 to low..high
     double high = 1.0;
-    std::string name;    // of the file that [model] uses; empty: none
+    std::string name;  // of the file that [model] uses; empty: none
     std::vector<LayerSpec> layers;
 };
+
+// Calls `visit` with each layer and block of the list, each block followed by its own layers. `Layers` is a vector of
+// LayerSpec, constant or not.
+template <typename Layers, typename Visit>
+void visit_layers(Layers& layers, const Visit& visit) {
+    for (auto& layer : layers) {
+        if (!layer.is_left_out) {
+            visit(layer);
+            visit_layers(layer.layers, visit);
+        }
+    }
+}
 
 // A length of time in the run's own units.
 struct Interval {

@@ -20,7 +20,7 @@ struct Scope {
     TensorId input = 0;
     TensorId previous = 0;
     std::map<std::string, TensorId> named;
-    std::string policy;               // precision policy of all its layers; empty: their paths decide
+    std::string policy;  // precision policy of all its layers; empty: their paths decide
 };
 
 class Builder {
@@ -315,7 +315,7 @@ private:
     const Toolbox& tools_;
     std::span<const registry::Field> fields_;
     std::map<std::string, TensorId> fed_;
-    std::set<std::string> paths_;               // of the model's layers
+    std::set<std::string> paths_;              // of the model's layers
     std::map<std::string, int> metric_names_;  // how often each was used
     std::set<std::string> fitting_rules_;
     Graph graph_;

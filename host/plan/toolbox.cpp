@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_place.hpp"
-#include "config/visit_layers.hpp"
 
 namespace sluice::plan {
 namespace {
@@ -149,9 +148,8 @@ void open_policies(const config::PipelineSpec& spec, Toolbox& tools) {
     for (const config::PrecisionRule& rule : spec.precision_rules) {
         open_once(rule.use, rule.origin);
     }
-    config::visit_layers(spec.model.layers, [&](const config::LayerSpec& layer) {
-        open_once(layer.precision, layer.precision_origin);
-    });
+    config::visit_layers(spec.model.layers,
+                         [&](const config::LayerSpec& layer) { open_once(layer.precision, layer.precision_origin); });
 }
 
 }  // namespace

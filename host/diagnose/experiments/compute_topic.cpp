@@ -8,7 +8,6 @@
 #include <optional>
 #include <string_view>
 
-#include "config/visit_layers.hpp"
 #include "diagnose/experiments/topic.hpp"
 
 namespace sluice::diagnose {

@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "config/visit_layers.hpp"
 #include "diagnose/experiments/topic.hpp"
 
 namespace sluice::diagnose {

@@ -12,7 +12,6 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/machine.hpp"
-#include "config/visit_layers.hpp"
 #include "data/loader/loader.hpp"
 #include "diagnose/precision/tensor_reading.hpp"
 #include "run/replica/replica.hpp"

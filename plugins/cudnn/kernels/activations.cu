@@ -1,4 +1,5 @@
-// leaky_relu, relu6, sigmoid and tanh compute their gradient from the function's value, gelu and silu from its argument.
+// leaky_relu, relu6, sigmoid and tanh compute their gradient from the function's value, gelu and silu from its
+// argument.
 #include <cmath>
 #include <numbers>
 

@@ -1,5 +1,5 @@
-// layer_scale and prelu: a thread takes eight neighbouring elements and the factors of their channels. Backward reads the
-// activations once more for the gradients of the factors, as in norms/passes.hpp.
+// layer_scale and prelu: a thread takes eight neighbouring elements and the factors of their channels. Backward reads
+// the activations once more for the gradients of the factors, as in norms/passes.hpp.
 #include "cuda/divide.cuh"
 #include "cuda/reduce.cuh"
 #include "kernels/node_kernel.hpp"
@@ -54,7 +54,8 @@ __global__ void factor_forward_kernel(T* to, const T* x, Factors factors, std::i
 }
 
 template <class Function, class T>
-__global__ void factor_backward_kernel(T* to, const T* x, const T* gradient, Factors factors, std::int64_t n, bool add) {
+__global__ void factor_backward_kernel(T* to, const T* x, const T* gradient, Factors factors, std::int64_t n,
+                                       bool add) {
     const auto groups = static_cast<std::uint32_t>((n + kGroup - 1) / kGroup);
     for (auto g = static_cast<std::uint32_t>(first_index()); g < groups; g += index_stride()) {
         const Pack<T, kGroup> in = load_group(x, g, n);
@@ -72,7 +73,8 @@ __global__ void factor_backward_kernel(T* to, const T* x, const T* gradient, Fac
 
 // Sums the gradients of the factors for each channel into the second of two sums. to: [blocks, 2, width] of the tiles.
 template <class Function, class T>
-__global__ void __launch_bounds__(kThreads, 3) factor_sums_kernel(Tiles tiles, const T* x, const T* gradient, float* to) {
+__global__ void __launch_bounds__(kThreads, 3)
+    factor_sums_kernel(Tiles tiles, const T* x, const T* gradient, float* to) {
     struct Loaded {
         Pack<T, kGroup> x;
         Pack<T, kGroup> gradient;
@@ -88,8 +90,8 @@ __global__ void __launch_bounds__(kThreads, 3) factor_sums_kernel(Tiles tiles, c
 #pragma unroll
             for (int k = 0; k < kGroup; ++k) {
                 const float slope = Function::factor_slope(to_float(loaded.x.values[k]));
-                sums[1][k] = k < partial.count ? std::fma(to_float(loaded.gradient.values[k]), slope, sums[1][k])
-                                               : sums[1][k];
+                sums[1][k] =
+                    k < partial.count ? std::fma(to_float(loaded.gradient.values[k]), slope, sums[1][k]) : sums[1][k];
             }
         });
     sum_over_tile(tiles, tile, sums);

@@ -11,9 +11,9 @@ struct Shuffle {
     Divider channels;
     Divider factor;
     Divider square;
-    Divider width;       // of the small image
-    Divider wide;        // of the enlarged image
-    Divider deep;        // channels of the small image
+    Divider width;  // of the small image
+    Divider wide;   // of the enlarged image
+    Divider deep;   // channels of the small image
 };
 
 template <class T>
@@ -25,8 +25,8 @@ __global__ void shuffle_kernel(T* to, const T* from, std::uint32_t n, Shuffle sh
         const std::uint32_t y = shape.factor.split(row);
         const std::uint32_t x = shape.factor.split(column);
         const std::uint32_t place = y * shape.factor.divisor() + x;
-        to[i] = from[(row * shape.width.divisor() + column) * shape.deep.divisor() +
-                     channel * shape.square.divisor() + place];
+        to[i] = from[(row * shape.width.divisor() + column) * shape.deep.divisor() + channel * shape.square.divisor() +
+                     place];
     }
 }
 
@@ -39,8 +39,9 @@ __global__ void unshuffle_kernel(T* to, const T* from, std::uint32_t n, Shuffle 
         std::uint32_t y = shape.square.split(channel);
         const std::uint32_t x = shape.factor.split(y);
         const std::uint32_t factor = shape.factor.divisor();
-        const T value = from[((row * factor + y) * shape.wide.divisor() + column * factor + x) *
-                                 shape.channels.divisor() + channel];
+        const T value =
+            from[((row * factor + y) * shape.wide.divisor() + column * factor + x) * shape.channels.divisor() +
+                 channel];
         to[i] = add ? from_float<T>(to_float(to[i]) + to_float(value)) : value;
     }
 }

@@ -1,5 +1,5 @@
-// stochastic_depth: a thread takes eight neighbouring elements, which lie in one sample or in several. Backward draws the
-// same samples again.
+// stochastic_depth: a thread takes eight neighbouring elements, which lie in one sample or in several. Backward draws
+// the same samples again.
 #include <cmath>
 
 #include "cuda/divide.cuh"
@@ -11,7 +11,7 @@ namespace sluice::cudnn {
 namespace {
 
 struct SampleMask {
-    Divider of_sample;  // elements
+    Divider of_sample;        // elements
     std::uint64_t threshold;  // rate * 2^32: a sample whose random word is below it is dropped
     float kept;               // factor of the others
     RandomKey key;
@@ -74,8 +74,8 @@ private:
                               .kept = static_cast<float>(1.0 / (1.0 - rate_)),
                               .key = {launch.random_seed, launch.random_stream, launch.scalars},
                               .trains = trains_};
-        cudnn::launch(launch.stream, blocks_for((n_ + kGroup - 1) / kGroup), kThreads, scale_samples_kernel<T>, to, from,
-                      n_, mask, add);
+        cudnn::launch(launch.stream, blocks_for((n_ + kGroup - 1) / kGroup), kThreads, scale_samples_kernel<T>, to,
+                      from, n_, mask, add);
     }
 
     std::int64_t n_;

@@ -36,7 +36,8 @@ SLUICE_CLONES void unshuffle_row(Element* to, const Element* from, const Shuffle
     for_pixels(row, [&](std::int64_t large, std::int64_t small, std::int64_t square) {
         for (std::int64_t c = 0; c < row.channels; ++c) {
             Element& mine = to[small + c * square];
-            mine = add ? static_cast<float>(mine) + static_cast<float>(from[large + c]) : static_cast<float>(from[large + c]);
+            mine = add ? static_cast<float>(mine) + static_cast<float>(from[large + c])
+                       : static_cast<float>(from[large + c]);
         }
     });
 }

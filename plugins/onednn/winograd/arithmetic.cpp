@@ -15,7 +15,7 @@ constexpr double spread_tile(int count) { return spread(count) * (count + kTileP
 constexpr double collect_tile(int count) { return collect(count) * (kTilePoints + count); }
 
 constexpr double kMultiplyAdd = 2.0;
-constexpr double kTaps = 9.0;  // of a kernel, for which phases are summed
+constexpr double kTapsOfTile = 9.0;  // of a kernel, for which phases are summed
 
 double channels_of(const ImageView& view) { return static_cast<double>(view.channels); }
 int taps_of(const KernelPart& part) { return kTilePoints + 1 - part.outputs(); }
@@ -34,7 +34,7 @@ double flops_of(const CorrelationPlan& plan) {
         }
     }
     for (const KernelPart& part : plan.parts) {
-        flops += plan.trains ? pairs * (spread_tile(taps_of(part)) + (part.phase ? kTaps : 0.0)) : 0.0;
+        flops += plan.trains ? pairs * (spread_tile(taps_of(part)) + (part.phase ? kTapsOfTile : 0.0)) : 0.0;
     }
     return flops;
 }
@@ -48,7 +48,7 @@ double flops_of(const KernelGradientsPlan& plan) {
         flops += tiles * channels_of(use.from) * kInputTile;
         flops += tiles * channels_of(use.to) * (spread_tile(outputs) + outputs * outputs);
         flops += tiles * kMultiplyAdd * kTileProducts * pairs;
-        flops += pairs * (collect_tile(taps_of(use.part)) + kTaps);
+        flops += pairs * (collect_tile(taps_of(use.part)) + kTapsOfTile);
     }
     return flops;
 }

@@ -1,5 +1,5 @@
-// leaky_relu, relu6, gelu, silu and sigmoid. They differ in the function and its derivative, and in whether the derivative is
-// computed from the function's value or from its argument.
+// leaky_relu, relu6, gelu, silu and sigmoid. They differ in the function and its derivative, and in whether the
+// derivative is computed from the function's value or from its argument.
 #include <cmath>
 #include <numbers>
 

@@ -1,4 +1,6 @@
 // Models in files of their own: where they are found, and what a pipeline changes in them.
+#include "config/model_file.hpp"
+
 #include "unit/config/config_test_folder.hpp"
 
 namespace sluice::config {
@@ -50,8 +52,7 @@ TEST_F(ConfigTest, config_a_resolved_pipeline_holds_its_model) {
 }
 
 TEST_F(ConfigTest, config_a_model_that_is_not_found_is_named) {
-    EXPECT_EQ(refusal(with_model("use = \"resnet50x\"\n")),
-              "a.toml:10:1: no model 'resnet50x' is installed");
+    EXPECT_EQ(refusal(with_model("use = \"resnet50x\"\n")), "a.toml:10:1: no model 'resnet50x' is installed");
     EXPECT_EQ(refusal(with_model("use = \"none.toml\"\n")),
               "a.toml:10:1: model.use is \"none.toml\": there is no file none.toml");
     EXPECT_EQ(refusal(with_model("use = 3\n")),

@@ -175,7 +175,7 @@ TEST_P(GoldenPipeline, config_loads_what_comes_with_the_host) {
     EXPECT_EQ(values_of(parse_toml(text, "text")), values_of(spec.resolved)) << text;
 }
 
-INSTANTIATE_TEST_SUITE_P(config, GoldenPipeline, testing::Values("deblur", "deblur-photos", "deblur-article"));
+INSTANTIATE_TEST_SUITE_P(config, GoldenPipeline, testing::Values("deblur", "deblur-photos"));
 
 }  // namespace
 }  // namespace sluice::config

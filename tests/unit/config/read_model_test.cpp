@@ -34,7 +34,7 @@ TEST_F(ConfigTest, config_inputs_may_be_one_name) {
     const PipelineSpec spec = load(with(kRelu, "{ type = \"relu\", inputs = \"stem\" }"));
     EXPECT_EQ(spec.model.layers[1].inputs, std::vector<std::string>{"stem"});
     EXPECT_EQ(refusal(with(kRelu, "{ type = \"relu\", inputs = 3 }")),
-              "a.toml:12:29: model.layers.1.inputs is an integer (3); a name, or an array of names, is needed");
+              "a.toml:12:20: model.layers.1.inputs is an integer (3); a name, or an array of names, is needed");
 }
 
 TEST_F(ConfigTest, config_a_name_with_a_slash_numbers_its_copies) {
@@ -86,7 +86,7 @@ TEST_F(ConfigTest, config_blocks_take_arguments) {
     const std::vector<LayerSpec>& second = spec.model.layers[2].layers;
     ASSERT_EQ(first.size(), 4u);
     EXPECT_EQ(*first[0].options.find("filters")->as_int(), 16);
-    EXPECT_EQ(to_string(first[0].options.find("filters")->origin), "a.toml:21:33");
+    EXPECT_EQ(to_string(first[0].options.find("filters")->origin), "a.toml:21:22");
     EXPECT_EQ(*first[1].options.find("slope")->as_float(), 0.5);
     EXPECT_EQ(*first[2].options.find("slope")->as_float(), 0.25);
     EXPECT_TRUE(first[3].is_left_out);
@@ -101,15 +101,16 @@ TEST_F(ConfigTest, config_integers_are_numbers_too) {
 TEST_F(ConfigTest, config_arguments_are_checked_at_their_use) {
     EXPECT_EQ(refusal(with_block("{ block = \"b\" }")), "a.toml:12:3: the block 'b' needs 'filters', an integer");
     EXPECT_EQ(refusal(with_block("{ block = \"b\", filters = 1.5 }")),
-              "a.toml:12:28: model.layers.1.filters is a number (1.5); an integer for the block 'b' is needed");
+              "a.toml:12:18: model.layers.1.filters is a number (1.5); an integer for the block 'b' is needed");
     EXPECT_EQ(refusal(with_block("{ block = \"b\", filters = 8, slop = 1 }")),
-              "a.toml:12:38: unknown key 'slop' in [model.layers.1]; did you mean 'slope'?");
+              "a.toml:12:31: unknown key 'slop' in [model.layers.1]; did you mean 'slope'?");
 }
 
 TEST_F(ConfigTest, config_a_mistake_in_a_block_names_its_use) {
-    EXPECT_EQ(refusal(with_block("{ block = \"b\", filters = 4611686018427387904 }")),
-              "a.toml:21:33: the formula \"= 2 * filters\" cannot be computed: 2 * 4611686018427387904 is too large for "
-              "an integer\n  in the block 'b', used at a.toml:12:5");
+    EXPECT_EQ(
+        refusal(with_block("{ block = \"b\", filters = 4611686018427387904 }")),
+        "a.toml:21:22: the formula \"= 2 * filters\" cannot be computed: 2 * 4611686018427387904 is too large for "
+        "an integer\n  in the block 'b', used at a.toml:12:5");
 }
 
 TEST_F(ConfigTest, config_parameters_have_names_of_their_own) {
@@ -117,13 +118,13 @@ TEST_F(ConfigTest, config_parameters_have_names_of_their_own) {
         return kShortest + "[model.blocks.b]\nparameters = { " + parameters + " }\nlayers = [{ type = \"relu\" }]\n";
     };
     EXPECT_EQ(refusal(declared("name = 1")),
-              "a.toml:19:23: model.blocks.b.parameters: a parameter cannot be named 'name', which has a meaning of its "
+              "a.toml:19:16: model.blocks.b.parameters: a parameter cannot be named 'name', which has a meaning of its "
               "own");
     EXPECT_EQ(refusal(declared("\"a-b\" = 1")),
-              "a.toml:19:24: model.blocks.b.parameters: 'a-b' is no name of a parameter; letters, digits and '_' are "
+              "a.toml:19:16: model.blocks.b.parameters: 'a-b' is no name of a parameter; letters, digits and '_' are "
               "allowed");
     EXPECT_EQ(refusal(declared("a = { type = \"float\" }")),
-              "a.toml:19:29: model.blocks.b.parameters.a.type is \"float\"; one of: boolean, integer, number, string, "
+              "a.toml:19:22: model.blocks.b.parameters.a.type is \"float\"; one of: boolean, integer, number, string, "
               "array");
 }
 
@@ -133,13 +134,16 @@ TEST_F(ConfigTest, config_a_model_has_parameters) {
         std::string changed = text;
         return changed.replace(changed.find("input ="), 0, parameters);
     };
-    const auto filters = [](const PipelineSpec& spec) { return *spec.model.layers[0].options.find("filters")->as_int(); };
+    const auto filters = [](const PipelineSpec& spec) {
+        return *spec.model.layers[0].options.find("filters")->as_int();
+    };
     const std::string defaults = with_parameters("parameters = { width = 4 }\n");
     EXPECT_EQ(filters(load(defaults)), 4);
     EXPECT_EQ(filters(load(defaults, {"model.width=5"})), 5);
     EXPECT_EQ(filters(load(with_parameters("parameters = { width = 4 }\nwidth = 6\n"))), 6);
-    EXPECT_EQ(refusal(text), "a.toml:11:33: the formula \"= width\" cannot be computed: there is no parameter 'width'; "
-                             "one of: index");
+    EXPECT_EQ(refusal(text),
+              "a.toml:11:22: the formula \"= width\" cannot be computed: there is no parameter 'width'; "
+              "one of: index");
 }
 
 TEST_F(ConfigTest, config_names_the_nearest_block) {

@@ -1,4 +1,5 @@
-// layer_scale (Touvron et al., 2021): each channel times a trained number, parameter "gamma" [C], which is small at first.
+// layer_scale (Touvron et al., 2021): each channel times a trained number, parameter "gamma" [C], which is small at
+// first.
 #pragma once
 
 #include "sluice/sdk/layer.hpp"

@@ -14,9 +14,9 @@ void PixelShuffle::infer(std::span<const sluice_tensor_spec> inputs, const sdk::
     sluice_tensor_spec spec = inputs[0];
     const std::int64_t square = factor_ * factor_;
     if (spec.shape[3] % square != 0) {
-        throw sdk::Failure(SLUICE_INVALID, "pixel_shuffle: input 0 is " + sdk::describe(spec) +
-                                               "; its channels should be a multiple of factor^2 = " +
-                                               std::to_string(square));
+        throw sdk::Failure(SLUICE_INVALID,
+                           "pixel_shuffle: input 0 is " + sdk::describe(spec) +
+                               "; its channels should be a multiple of factor^2 = " + std::to_string(square));
     }
     spec.shape[1] *= factor_;
     spec.shape[2] *= factor_;

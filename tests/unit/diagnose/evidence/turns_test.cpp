@@ -76,6 +76,21 @@ TEST(DiagnoseTurns, ratio_is_that_of_the_time_of_a_sample) {
     EXPECT_EQ(ratio.rounds, 10U);
 }
 
+TEST(DiagnoseTurns, ratio_leaves_out_rounds_in_which_others_take_the_cores) {
+    Work work = ten_turns(10.0);
+    work.turns[3].steps = 2.0;
+    EXPECT_GT(ratio_of(work, 8.0, ten_turns(10.0), 8.0).value, 1.05);
+    work.turns[3].others = 0.5;
+    const Ratio ratio = ratio_of(work, 8.0, ten_turns(10.0), 8.0);
+    EXPECT_NEAR(ratio.value, 1.0, 1e-9);
+    EXPECT_EQ(ratio.rounds, 9U);
+    // Another process that runs all the time is part of the machine.
+    for (TurnWork& turn : work.turns) {
+        turn.others = 0.5;
+    }
+    EXPECT_EQ(ratio_of(work, 8.0, ten_turns(10.0), 8.0).rounds, 10U);
+}
+
 TEST(DiagnoseTurns, ratio_counts_rare_work_as_often_as_it_comes) {
     Work work = ten_turns(10.0);
     for (TurnWork& turn : work.turns) {

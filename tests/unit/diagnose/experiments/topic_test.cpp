@@ -233,8 +233,7 @@ TEST(DiagnoseLayers, are_left_out_if_they_take_more_than_their_work_needs) {
     const config::PipelineSpec& spec = evidence.spec;
     const Table* const model = spec.resolved.find("model")->as_table();
     const std::size_t layers = model->find("layers")->as_array()->size();
-    EXPECT_EQ(spec.model.layers.size(), layers);
-    EXPECT_EQ(std::ranges::count(proposals.wanted.front().sets.front(), '{'), std::ssize(spec.model.layers) - 1);
+    EXPECT_EQ(std::ranges::count(proposals.wanted.front().sets.front(), '{'), static_cast<std::ptrdiff_t>(layers) - 1);
     EXPECT_TRUE(causes_of(explain_layers, evidence).empty());
     add_ratio(evidence, "without layer conv2d_2", 0.55);
     EXPECT_EQ(causes_of(explain_layers, evidence), Names{"layer"});

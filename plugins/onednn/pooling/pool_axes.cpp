@@ -1,4 +1,4 @@
-#include "kernels/pool_axes.hpp"
+#include "pooling/pool_axes.hpp"
 
 #include "sluice/sdk/padding.hpp"
 

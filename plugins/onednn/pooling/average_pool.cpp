@@ -1,6 +1,6 @@
 // average_pool: own vector loops over channels; backward gathers by input pixel (see kernels/max_pool.cpp).
 #include "kernels/element_types.hpp"
-#include "kernels/pool_axes.hpp"
+#include "pooling/pool_axes.hpp"
 
 namespace sluice::onednn {
 namespace {

@@ -1,7 +1,7 @@
 // max_pool: own vector loops over channels. Backward gathers by input pixel, so that no two threads write to the same
 // place and gradients accumulate without a second pass; oneDNN's scatters.
 #include "kernels/element_types.hpp"
-#include "kernels/pool_axes.hpp"
+#include "pooling/pool_axes.hpp"
 
 namespace sluice::onednn {
 namespace {
