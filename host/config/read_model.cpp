@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -20,7 +21,7 @@ constexpr std::size_t kMostLayers = 100'000;  // of a whole model; blocks within
 constexpr const char* kIndex = "index";       // in formulas: the number of a copy by `repeat`, from 0
 
 // Keys of [model] and of the entries of `layers`, which parameters cannot be named after.
-const std::array<std::string, 9> kModelKeys = {"use",    "name",   "input",      "target", "range",
+const std::array<std::string, 11> kModelKeys = {"weights", "names", "use",    "name",   "input",      "target", "range",
                                                "layers", "blocks", "parameters", kIndex};
 const std::array<std::string, 9> kEntryKeys = {"type",  "block",     "name", "inputs", "repeat",
                                                "first", "precision", "if",   kIndex};
@@ -89,6 +90,37 @@ public:
 private:
     std::map<std::string, int> used_;  // how often each name was used
 };
+
+// Reads [model.names]: NAME = [["ours", "theirs"], ...].
+void read_names(TableReader& table, ModelSpec& model) {
+    if (table.maybe("names") == nullptr) {
+        return;
+    }
+    TableReader names = table.child("names");
+    for (const std::string& name : names.keys()) {
+        NameSet& set = model.names.emplace_back(NameSet{.name = name, .rules = {}});
+        for (const Value& rule : names.array(name)) {
+            const Array* const pair = rule.as_array();
+            if (pair == nullptr || pair->size() != 2) {
+                fail_needed(names.path_of(name), rule, "a pair of paths [ours, theirs]");
+            }
+            set.rules.push_back({read_text(names.path_of(name), (*pair)[0]), read_text(names.path_of(name), (*pair)[1])});
+        }
+    }
+    table.put("names", names.finish());
+}
+
+// A path in a file is relative to that file. The resolved pipeline has the whole path.
+void read_weights(TableReader& table, ModelSpec& model) {
+    const std::optional<std::string> written = table.maybe_text("weights");
+    if (written) {
+        const Origin origin = table.origin_of("weights");
+        const std::filesystem::path folder =
+            origin.kind == Origin::Kind::file ? std::filesystem::path(origin.file).parent_path() : std::filesystem::path();
+        model.weights = std::filesystem::absolute(folder / *written).lexically_normal().string();
+        table.put("weights", {model.weights, origin});
+    }
+}
 
 // The layers of a list, as far as they are read.
 struct LayerList {
@@ -301,6 +333,8 @@ void read_model(TableReader& pipeline, PipelineSpec& spec) {
     spec.model.input = table.text("input");
     spec.model.target = table.text("target");
     read_range(table, spec.model);
+    read_weights(table, spec.model);
+    read_names(table, spec.model);
     spec.model.layers = ModelReader(table).read();
     pipeline.put("model", table.finish());
 }

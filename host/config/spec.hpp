@@ -97,6 +97,18 @@ struct SharingSpec {
     bool sends_bfloat16 = false;          // gradients are sent as bfloat16, else unchanged
 };
 
+// The path of a layer in files of another program. "*" stands for one part of a path: "blocks/*/conv".
+struct NameRule {
+    std::string ours;
+    std::string theirs;
+};
+
+// Names that some files have for the layers of a model.
+struct NameSet {
+    std::string name;  // of the program or package
+    std::vector<NameRule> rules;
+};
+
 struct ModelSpec {
     std::string input;   // field that the network sees; empty: there is no [model] (load_input)
     std::string target;  // field that the loss compares with
@@ -104,6 +116,8 @@ struct ModelSpec {
     double high = 1.0;
     std::string name;  // of the file that [model] uses; empty: none
     std::vector<LayerSpec> layers;
+    std::string weights;  // file that a new run starts from; empty: none
+    std::vector<NameSet> names;
 };
 
 // Calls `visit` with each layer and block of the list, each block followed by its own layers. `Layers` is a vector of

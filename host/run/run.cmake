@@ -57,6 +57,10 @@ add_library(sluice_run STATIC
   run/predict/picture_decoder.cpp
   run/predict/png_file.cpp
   run/predict/tiles.cpp
+  run/pretrained/match.cpp
+  run/pretrained/own_tensor.cpp
+  run/pretrained/pretrained.cpp
+  run/pretrained/torch_tensors.cpp
   run/replica/inference.cpp
   run/replica/micro_batch_gradients.cpp
   run/replica/network_runner.cpp

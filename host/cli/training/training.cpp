@@ -41,6 +41,7 @@
 #include "run/membership/same_training.hpp"
 #include "run/network/replica_lost.hpp"
 #include "run/network/threads.hpp"
+#include "run/pretrained/pretrained.hpp"
 #include "run/setup/open_optimizer.hpp"
 #include "run/train/training_replicas.hpp"
 
@@ -251,8 +252,25 @@ launch::LauncherConnection::Callbacks callbacks_of(const run::TrainingReplicas& 
             .stop = [](int signal) { ask_to_stop(signal); }};
 }
 
-// Prepares the loaders, and loads the checkpoint that a run resumes from.
+// The weights that a new run starts from. They are read before data is prepared, so that a wrong file fails at once.
+std::unique_ptr<const run::PretrainedWeights> read_pretrained(const TrainingRequest& request,
+                                                              const run::TrainingReplicas& replicas) {
+    const config::ModelSpec& model = request.spec.model;
+    if (model.weights.empty() || !request.resume_checkpoint.empty()) {
+        return nullptr;
+    }
+    auto weights = run::read_pretrained(model.weights, model, replicas.group().first().network().plan().graph);
+    if (replicas.processes().is_first()) {
+        log::info(run::pretrained_text(*weights));
+    }
+    return weights;
+}
+
+// Prepares the loaders, and loads the weights or the checkpoint that a run starts from.
 void prepare(TrainingData& data, const run::TrainingReplicas& replicas, const TrainingRequest& request) {
+    if (const auto weights = read_pretrained(request, replicas)) {
+        replicas.group().each([&](run::Replica& one, std::uint32_t) { run::load_pretrained(*weights, one); });
+    }
     prepare_loaders(data, replicas);
     share_samples(data, replicas, request.spec);
     give_way(data, replicas);
