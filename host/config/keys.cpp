@@ -32,6 +32,8 @@ target = "a"
 layers = [{ type = "c" }, { block = "*" }]
 [model.blocks."*"]
 layers = [{ type = "c" }]
+[model.names]
+"*" = [["a", "b"]]
 [loss]
 use = "c"
 [optimizer]

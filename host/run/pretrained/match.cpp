@@ -101,7 +101,8 @@ Matches match_tensors(std::span<const OwnTensor> own, const SafetensorsFile& fil
         matches.tensors.push_back(std::move(match));
     }
     for (const NamedBytes& tensor : file.tensors) {
-        if (!used.contains(tensor.name) && !is_of_no_network(tensor.name)) {
+        const bool is_averaged = used.contains("average/" + tensor.name);
+        if (!used.contains(tensor.name) && !is_averaged && !is_of_no_network(tensor.name)) {
             matches.unexpected.push_back(tensor.name);
         }
     }

@@ -16,6 +16,8 @@ add_executable(run_tests
   unit/run/network/step_rollback_test.cpp
   unit/run/network/stream_spans_test.cpp
   unit/run/network/thread_plan_test.cpp
+  unit/run/pretrained/match_test.cpp
+  unit/run/pretrained/torch_tensors_test.cpp
   unit/run/replica/inference_test.cpp
   unit/run/replica/replica_threads_test.cpp
   unit/run/replica/step_faults_test.cpp
