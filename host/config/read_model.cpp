@@ -21,8 +21,8 @@ constexpr std::size_t kMostLayers = 100'000;  // of a whole model; blocks within
 constexpr const char* kIndex = "index";       // in formulas: the number of a copy by `repeat`, from 0
 
 // Keys of [model] and of the entries of `layers`, which parameters cannot be named after.
-const std::array<std::string, 11> kModelKeys = {"weights", "names", "use",    "name",   "input",      "target", "range",
-                                               "layers", "blocks", "parameters", kIndex};
+const std::array<std::string, 11> kModelKeys = {"weights", "names",  "use",    "name",       "input", "target",
+                                                "range",   "layers", "blocks", "parameters", kIndex};
 const std::array<std::string, 9> kEntryKeys = {"type",  "block",     "name", "inputs", "repeat",
                                                "first", "precision", "if",   kIndex};
 
@@ -104,7 +104,8 @@ void read_names(TableReader& table, ModelSpec& model) {
             if (pair == nullptr || pair->size() != 2) {
                 fail_needed(names.path_of(name), rule, "a pair of paths [ours, theirs]");
             }
-            set.rules.push_back({read_text(names.path_of(name), (*pair)[0]), read_text(names.path_of(name), (*pair)[1])});
+            set.rules.push_back(
+                {read_text(names.path_of(name), (*pair)[0]), read_text(names.path_of(name), (*pair)[1])});
         }
     }
     table.put("names", names.finish());
@@ -115,8 +116,9 @@ void read_weights(TableReader& table, ModelSpec& model) {
     const std::optional<std::string> written = table.maybe_text("weights");
     if (written) {
         const Origin origin = table.origin_of("weights");
-        const std::filesystem::path folder =
-            origin.kind == Origin::Kind::file ? std::filesystem::path(origin.file).parent_path() : std::filesystem::path();
+        const std::filesystem::path folder = origin.kind == Origin::Kind::file
+                                                 ? std::filesystem::path(origin.file).parent_path()
+                                                 : std::filesystem::path();
         model.weights = std::filesystem::absolute(folder / *written).lexically_normal().string();
         table.put("weights", {model.weights, origin});
     }

@@ -14,13 +14,13 @@ namespace sluice::run {
 
 struct TensorMatch {
     const OwnTensor* own = nullptr;
-    std::string wanted;                  // name that it should have in the file
-    const NamedBytes* theirs = nullptr;  // null: the file has no tensor of that name
+    std::string wanted;                          // name that it should have in the file
+    const NamedBytes* theirs = nullptr;          // null: the file has no tensor of that name
     std::optional<std::vector<float>> values{};  // in our layout; nullopt: missing, or of another shape
 };
 
 struct Matches {
-    std::string naming;  // whose names the file has: "sluice", "torch", or those of a set of the model
+    std::string naming;                   // whose names the file has: "sluice", "torch", or those of a set of the model
     std::vector<TensorMatch> tensors;     // one for each of the network's
     std::vector<std::string> unexpected;  // names in the file that belong to none
     [[nodiscard]] std::size_t loaded() const;

@@ -6,8 +6,9 @@ namespace sluice::run {
 namespace {
 
 const plan::Node* maker_of(const plan::Graph& graph, plan::TensorId tensor) {
-    const auto found = std::ranges::find_if(
-        graph.nodes, [&](const plan::Node& node) { return std::ranges::find(node.outputs, tensor) != node.outputs.end(); });
+    const auto found = std::ranges::find_if(graph.nodes, [&](const plan::Node& node) {
+        return std::ranges::find(node.outputs, tensor) != node.outputs.end();
+    });
     return found != graph.nodes.end() ? &*found : nullptr;
 }
 

@@ -65,9 +65,10 @@ public:
         }
     }
     [[nodiscard]] std::string text() const {
-        return count_ == 0 ? std::string()
-                           : fmt::format("\n  {} {}{}{}", count_, title_, text_,
-                                         count_ > kMostLines ? fmt::format("\n    and {} more", count_ - kMostLines) : "");
+        return count_ == 0
+                   ? std::string()
+                   : fmt::format("\n  {} {}{}{}", count_, title_, text_,
+                                 count_ > kMostLines ? fmt::format("\n    and {} more", count_ - kMostLines) : "");
     }
 
 private:
@@ -91,10 +92,9 @@ std::unique_ptr<const PretrainedWeights> read_pretrained(const std::filesystem::
     }
     for (const TensorMatch& match : weights->matches.tensors) {
         if (match.theirs != nullptr && !match.values && !match.own->is_of_head) {
-            throw Error(Exit::config,
-                        fmt::format("{}: tensor '{}' is {}, which does not fit '{}' of the network, {}", path.string(),
-                                    match.wanted, to_string(match.theirs->spec), match.own->name,
-                                    to_string(match.own->spec)));
+            throw Error(Exit::config, fmt::format("{}: tensor '{}' is {}, which does not fit '{}' of the network, {}",
+                                                  path.string(), match.wanted, to_string(match.theirs->spec),
+                                                  match.own->name, to_string(match.own->spec)));
         }
     }
     return weights;

@@ -49,15 +49,16 @@ std::optional<std::string> renamed(const std::string& path, const config::NameRu
 // A layer_scale is no module of its own in PyTorch but a parameter of the module around it.
 std::string torch_leaf(const OwnTensor& tensor) {
     static constexpr std::array<std::pair<const char*, const char*>, 6> kLeaves{{{"kernel", "weight"},
-                                                                               {"gamma", "weight"},
-                                                                               {"slope", "weight"},
-                                                                               {"beta", "bias"},
-                                                                               {"mean", "running_mean"},
-                                                                               {"variance", "running_var"}}};
+                                                                                 {"gamma", "weight"},
+                                                                                 {"slope", "weight"},
+                                                                                 {"beta", "bias"},
+                                                                                 {"mean", "running_mean"},
+                                                                                 {"variance", "running_var"}}};
     if (tensor.layer_type == "layer_scale") {
         return {};
     }
-    const auto* const found = std::ranges::find_if(kLeaves, [&](const auto& leaf) { return tensor.leaf == leaf.first; });
+    const auto* const found =
+        std::ranges::find_if(kLeaves, [&](const auto& leaf) { return tensor.leaf == leaf.first; });
     return found != kLeaves.end() ? found->second : tensor.leaf;
 }
 
@@ -92,7 +93,8 @@ Shape without_ones(std::span<const std::int64_t> shape) {
 }
 
 // to[i] = from[k], where axis a of `to` is axis axes[a] of `from`, which has these extents.
-std::vector<float> permuted(const std::vector<float>& from, const Shape& extents, const std::vector<std::size_t>& axes) {
+std::vector<float> permuted(const std::vector<float>& from, const Shape& extents,
+                            const std::vector<std::size_t>& axes) {
     Shape strides(extents.size(), 1);
     for (std::size_t i = extents.size() - 1; i > 0; --i) {
         strides[i - 1] = strides[i] * extents[i];

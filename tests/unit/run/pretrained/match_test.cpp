@@ -58,8 +58,8 @@ TEST(Pretrained, tensors_are_found_by_other_names_of_the_model) {
 }
 
 TEST(Pretrained, checkpoints_of_ours_give_their_average) {
-    const SafetensorsFile file = file_of({"model/bn/gamma", "running/bn/mean", "model/fc/bias", "average/model/bn/gamma",
-                                          "optimizer/moment1/bn/gamma"});
+    const SafetensorsFile file = file_of(
+        {"model/bn/gamma", "running/bn/mean", "model/fc/bias", "average/model/bn/gamma", "optimizer/moment1/bn/gamma"});
     const Matches matches = match_tensors(network(), file, {});
     EXPECT_EQ(matches.naming, "sluice");
     EXPECT_EQ(matches.loaded(), 3U);

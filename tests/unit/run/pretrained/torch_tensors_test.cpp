@@ -60,7 +60,8 @@ TEST(TorchTensors, of_convolutions_have_channels_first) {
 }
 
 TEST(TorchTensors, of_transposed_convolutions_have_inputs_first) {
-    const auto values = from_torch(tensor("c", "kernel", "conv2d_transpose", {2, 1, 1, 3}), Counted({3, 2, 1, 1}).bytes());
+    const auto values =
+        from_torch(tensor("c", "kernel", "conv2d_transpose", {2, 1, 1, 3}), Counted({3, 2, 1, 1}).bytes());
     ASSERT_TRUE(values);
     EXPECT_EQ(*values, (std::vector<float>{0, 2, 4, 1, 3, 5}));
 }
@@ -85,9 +86,8 @@ TEST(TorchTensors, may_have_extents_of_one) {
 
 TEST(TorchTensors, are_converted_to_float32) {
     const std::vector<std::uint16_t> halves{0x3C00, 0xC000};  // 1, -2 in float16
-    const NamedBytes theirs{.name = "theirs",
-                            .spec = make_spec(kFloat16, {2}),
-                            .bytes = {reinterpret_cast<const char*>(halves.data()), 4}};
+    const NamedBytes theirs{
+        .name = "theirs", .spec = make_spec(kFloat16, {2}), .bytes = {reinterpret_cast<const char*>(halves.data()), 4}};
     EXPECT_EQ(from_torch(tensor("bn", "gamma", "batch_norm", {2}), theirs), (std::vector<float>{1.0F, -2.0F}));
     const NamedBytes counter{
         .name = "theirs", .spec = make_spec(kInt64, {1}), .bytes = {reinterpret_cast<const char*>(halves.data()), 4}};
