@@ -97,7 +97,7 @@ struct SharingSpec {
     bool sends_bfloat16 = false;          // gradients are sent as bfloat16, else unchanged
 };
 
-// The path of a layer in files of another program. "*" stands for one part of a path: "blocks/*/conv".
+// The beginning of a layer's path in files of another program. "*" stands for one part of a path: "blocks/*/conv".
 struct NameRule {
     std::string ours;
     std::string theirs;

@@ -127,3 +127,15 @@ def read_checkpoint(run, step):
             raise ValueError(f"tensor {name} is {entry['dtype']}; F32 is expected")
         tensors[name] = np.frombuffer(data[begin:end], "<f4").reshape(entry["shape"])
     return tensors
+
+
+def write_safetensors(path, tensors):
+    """Writes float32 and int64 arrays, by name."""
+    header, offset = {}, 0
+    for name, array in tensors.items():
+        kind = {"float32": "F32", "int64": "I64"}[array.dtype.name]
+        header[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [offset, offset + array.nbytes]}
+        offset += array.nbytes
+    text = json.dumps(header).encode()
+    body = b"".join(np.ascontiguousarray(array).tobytes() for array in tensors.values())
+    path.write_bytes(struct.pack("<Q", len(text)) + text + body)

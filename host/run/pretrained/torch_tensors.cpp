@@ -22,26 +22,22 @@ std::vector<std::string> parts_of(const std::string& path) {
     return parts;
 }
 
-// The path that a rule makes of this one; nullopt if its pattern is another. "*" stands for one part of a path.
-std::optional<std::string> renamed(const std::string& path, const config::NameRule& rule) {
+// The path that a rule makes of this one: if the path begins with the pattern, that part is replaced. "*" stands for
+// one part of a path.
+std::string renamed(const std::string& path, const config::NameRule& rule) {
     const std::vector<std::string> parts = parts_of(path);
     const std::vector<std::string> pattern = parts_of(rule.ours);
-    if (parts.size() != pattern.size()) {
-        return std::nullopt;
-    }
-    std::vector<std::string> stars;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (pattern[i] == "*") {
-            stars.push_back(parts[i]);
-        } else if (pattern[i] != parts[i]) {
-            return std::nullopt;
-        }
-    }
     std::string theirs = rule.theirs;
-    for (const std::string& star : stars) {
-        if (const std::size_t at = theirs.find('*'); at != std::string::npos) {
-            theirs.replace(at, 1, star);
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (i >= parts.size() || (pattern[i] != "*" && pattern[i] != parts[i])) {
+            return path;
         }
+        if (const std::size_t star = theirs.find('*'); pattern[i] == "*" && star != std::string::npos) {
+            theirs.replace(star, 1, parts[i]);
+        }
+    }
+    for (std::size_t i = pattern.size(); i < parts.size(); ++i) {
+        theirs += "/" + parts[i];
     }
     return theirs;
 }
@@ -147,10 +143,7 @@ std::optional<Layout> layout_of(const OwnTensor& tensor) {
 std::string torch_name(const OwnTensor& tensor, std::span<const config::NameRule> rules) {
     std::string name = tensor.path;
     for (const config::NameRule& rule : rules) {
-        if (const auto theirs = renamed(tensor.path, rule)) {
-            name = *theirs;
-            break;
-        }
+        name = renamed(name, rule);
     }
     std::ranges::replace(name, '/', '.');
     const std::string leaf = torch_leaf(tensor);

@@ -12,8 +12,8 @@
 
 namespace sluice::run {
 
-// The name of a tensor: "layer1.0.conv1.weight" of "layer1/0/conv1/kernel". The first rule whose pattern is the layer's
-// path replaces the path.
+// The name of a tensor: "layer1.0.conv1.weight" of "layer1/0/conv1/kernel". The rules change the layer's path one after
+// the other.
 std::string torch_name(const OwnTensor& tensor, std::span<const config::NameRule> rules);
 
 // The elements as float32 in our layout: [N, H, W, C] and its like in place of PyTorch's channels first. Extents of 1

@@ -50,6 +50,9 @@ TEST(TorchTensors, take_other_names_by_rules) {
     EXPECT_EQ(torch_name(tensor("conv_stem", "kernel", "conv2d"), rules), "stem.0.weight");
     EXPECT_EQ(torch_name(tensor("blocks/3/1/conv_pw", "kernel", "conv2d"), rules), "blocks.3.1.expand.weight");
     EXPECT_EQ(torch_name(tensor("blocks/3/conv_pw", "kernel", "conv2d"), rules), "blocks.3.conv_pw.weight");
+    const std::vector<config::NameRule> chain{{"blocks/1/0", "_blocks/1"}, {"_blocks/*/bn1", "_blocks/*/_bn0"}};
+    EXPECT_EQ(torch_name(tensor("blocks/1/0/bn1", "gamma", "batch_norm"), chain), "_blocks.1._bn0.weight");
+    EXPECT_EQ(torch_name(tensor("blocks/1/0/conv", "kernel", "conv2d"), chain), "_blocks.1.conv.weight");
 }
 
 TEST(TorchTensors, of_convolutions_have_channels_first) {
