@@ -21,7 +21,7 @@ constexpr std::size_t kMostLayers = 100'000;  // of a whole model; blocks within
 constexpr const char* kIndex = "index";       // in formulas: the number of a copy by `repeat`, from 0
 
 // Keys of [model] and of the entries of `layers`, which parameters cannot be named after.
-const std::array<std::string, 11> kModelKeys = {"weights", "names",  "use",    "name",       "input", "target",
+const std::array<std::string, 13> kModelKeys = {"image_mean", "image_std", "weights", "names",  "use",    "name",       "input", "target",
                                                 "range",   "layers", "blocks", "parameters", kIndex};
 const std::array<std::string, 9> kEntryKeys = {"type",  "block",     "name", "inputs", "repeat",
                                                "first", "precision", "if",   kIndex};
@@ -63,6 +63,37 @@ void read_range(TableReader& table, ModelSpec& model) {
     model.high = read_number(path + ".1", (*written->as_array())[1], {});
     if (!(model.low < model.high)) {
         fail(written->origin, fmt::format("{} is {}; {} is needed", path, to_toml(*written), needed));
+    }
+}
+
+std::vector<double> read_numbers(TableReader& table, const std::string& key) {
+    std::vector<double> numbers;
+    table.describe_key(key, {.kind = Key::Kind::array});
+    const Value* const written = table.maybe(key);
+    if (written == nullptr) {
+        return numbers;
+    }
+    if (written->as_array() == nullptr || written->as_array()->empty()) {
+        fail_needed(table.path_of(key), *written, "an array with a number for each channel");
+    }
+    for (const Value& number : *written->as_array()) {
+        numbers.push_back(read_number(table.path_of(key), number, {}));
+    }
+    return numbers;
+}
+
+void read_normalisation(TableReader& table, ModelSpec& model) {
+    model.image_mean = read_numbers(table, "image_mean");
+    model.image_std = read_numbers(table, "image_std");
+    if (model.image_mean.size() != model.image_std.size()) {
+        fail(table.origin_of(model.image_mean.empty() ? "image_std" : "image_mean"),
+             fmt::format("image_mean has {} numbers and image_std {}; both have one for each channel",
+                         model.image_mean.size(), model.image_std.size()));
+    }
+    for (const double one : model.image_std) {
+        if (!(one > 0.0)) {
+            fail(table.origin_of("image_std"), fmt::format("image_std has {}; numbers above 0 are needed", one));
+        }
     }
 }
 
@@ -335,6 +366,7 @@ void read_model(TableReader& pipeline, PipelineSpec& spec) {
     spec.model.input = table.text("input");
     spec.model.target = table.text("target");
     read_range(table, spec.model);
+    read_normalisation(table, spec.model);
     read_weights(table, spec.model);
     read_names(table, spec.model);
     spec.model.layers = ModelReader(table).read();

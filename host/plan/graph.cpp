@@ -67,15 +67,48 @@ private:
         }
         const TensorId raw = add_tensor(field->spec);
         graph_.feeds.push_back({name, raw});
-        fed_[name] = field->role == SLUICE_FIELD_IMAGE ? add_range_node("image_to_tensor", "feed/" + name, raw) : raw;
-        return fed_[name];
+        if (field->role != SLUICE_FIELD_IMAGE) {
+            return fed_[name] = raw;
+        }
+        const bool is_normalised = name == spec_.model.input && !spec_.model.image_mean.empty();
+        return fed_[name] = is_normalised ? add_normalised(name, raw)
+                                          : add_range_node("image_to_tensor", "feed/" + name, raw);
+    }
+
+    TensorId add_normalised(const std::string& name, TensorId raw) {
+        config::ComponentSpec layer = range_layer("image_to_tensor");
+        layer.options.set("mean", numbers_of(spec_.model.image_mean));
+        layer.options.set("std", numbers_of(spec_.model.image_std));
+        return add_node(layer.use, "feed/" + name, layer, {raw});
+    }
+
+    static Value numbers_of(const std::vector<double>& numbers) {
+        Array values;
+        for (const double number : numbers) {
+            values.push_back({number, {}});
+        }
+        return {std::move(values), {}};
     }
 
     TensorId add_range_node(const std::string& type, const std::string& path, TensorId input) {
+        return add_node(type, path, range_layer(type), {input});
+    }
+
+    [[nodiscard]] config::ComponentSpec range_layer(const std::string& type) const {
         config::ComponentSpec layer{.use = type, .origin = {}, .options = {}};
         layer.options.set("low", {spec_.model.low, {}});
         layer.options.set("high", {spec_.model.high, {}});
-        return add_node(type, path, layer, {input});
+        return layer;
+    }
+
+    // The input as a picture in the model's range, without mean and std.
+    TensorId feed_picture(const std::string& name) {
+        const TensorId fed = feed(name);
+        if (spec_.model.image_mean.empty()) {
+            return fed;
+        }
+        const auto raw = std::ranges::find(graph_.feeds, name, &Feed::field);
+        return add_range_node("image_to_tensor", "feed/" + name + "_picture", raw->tensor);
     }
 
     // Returns the tensor of the prediction.
@@ -233,7 +266,7 @@ private:
         if (!is_image(spec_.model.input)) {
             return;
         }
-        const TensorId given = add_image("input", feed(spec_.model.input));
+        const TensorId given = add_image("input", feed_picture(spec_.model.input));
         if (graph_.tensors[given].spec == graph_.tensors[wanted].spec) {
             for (const config::ComponentSpec& metric : spec_.metrics) {
                 add_metric(metric, "input_" + metric.use, {given, wanted});

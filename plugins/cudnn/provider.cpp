@@ -22,6 +22,15 @@ enum class Types {
     casts    // any float
 };
 
+// The table of channels is an argument of the kernel.
+std::optional<std::string> refuses_image(const sdk::Node& node, std::int64_t /*most_elements*/) {
+    constexpr std::size_t kMostChannels = 16;
+    if (node.options().numbers("mean").size() > kMostChannels) {
+        return "normalises at most " + std::to_string(kMostChannels) + " channels";
+    }
+    return std::nullopt;
+}
+
 using Maker = KernelPtr (*)(const PlanContext&);
 
 struct Entry {
@@ -51,7 +60,7 @@ constexpr Entry kEntries[] = {
     {"global_average_pool", Types::alike, make_global_average_pool},
     {"global_max_pool", Types::alike, make_global_max_pool},
     {"group_norm", Types::alike, make_group_norm},
-    {"image_to_tensor", Types::images, make_image_to_tensor},
+    {"image_to_tensor", Types::images, make_image_to_tensor, refuses_image},
     {"instance_norm", Types::alike, make_instance_norm},
     {"layer_norm", Types::alike, make_layer_norm},
     {"layer_scale", Types::alike, make_layer_scale},

@@ -2,6 +2,10 @@
 // on its own.
 #include "cuda/elementwise.cuh"
 
+#include <cmath>
+#include <vector>
+
+#include "cuda/divide.cuh"
 #include "kernels/node_kernel.hpp"
 
 namespace sluice::cudnn {
@@ -118,22 +122,76 @@ private:
     Function function_;
 };
 
+// An offset and a factor for each channel.
+struct ChannelTable {
+    static constexpr int kMost = 16;
+    float offset[kMost];
+    float factor[kMost];
+    Divider channels;
+};
+
+template <class From, class To>
+__global__ void normalise_kernel(To* to, const From* from, std::uint32_t n, ChannelTable table) {
+    for (auto i = static_cast<std::uint32_t>(first_index()); i < n; i += index_stride()) {
+        std::uint32_t row = i;
+        const std::uint32_t c = table.channels.split(row);
+        to[i] = from_float<To>(std::fma(to_float(from[i]), table.factor[c], table.offset[c]));
+    }
+}
+
+template <class From, class To>
+class NormalisedImage : public ForwardKernel {
+public:
+    explicit NormalisedImage(const sdk::Node& node)
+        : n_(static_cast<std::uint32_t>(sdk::element_count(node.inputs()[0]))) {
+        const double low = node.options().number("low");
+        const double high = node.options().number("high");
+        const std::vector<double> mean = node.options().numbers("mean");
+        const std::vector<double> deviation = node.options().numbers("std");
+        for (std::size_t c = 0; c < mean.size(); ++c) {
+            table_.offset[c] = static_cast<float>((low - mean[c]) / deviation[c]);
+            table_.factor[c] = static_cast<float>((high - low) / 255.0 / deviation[c]);
+        }
+        table_.channels = Divider(static_cast<std::int64_t>(mean.size()));
+    }
+
+    void forward(const sluice_launch& launch) override {
+        cudnn::launch(launch.stream, blocks_for(n_), kThreads, normalise_kernel<From, To>, sdk::output<To>(launch, 0),
+                      sdk::input<From>(launch, 0), n_, table_);
+    }
+
+private:
+    std::uint32_t n_;
+    ChannelTable table_{};
+};
+
 // The last node of the chain gives the stored type, because a cast may follow.
+// Calls make(From{}, To{}) with the types of pixels and result.
+template <class Make>
+KernelPtr with_image_types(const PlanContext& context, const Make& make) {
+    const sluice_dtype from = context.node().inputs()[0].dtype;
+    const sluice_dtype to = context.chain[context.chain.size() - 1].outputs()[0].dtype;
+    return with_float_type(to, [&](auto made) -> KernelPtr {
+        if (sdk::same(from, sdk::kUint8)) {
+            return make(std::uint8_t{}, made);
+        }
+        return with_float_type(from, [&](auto read) -> KernelPtr { return make(read, made); });
+    });
+}
+
 template <class Function>
 KernelPtr make_image(const PlanContext& context) {
     const sdk::Node node = context.node();
     const Function function{static_cast<float>(node.options().number("low")),
                             static_cast<float>(node.options().number("high"))};
-    const sluice_dtype from = node.inputs()[0].dtype;
-    const sluice_dtype to = context.chain[context.chain.size() - 1].outputs()[0].dtype;
-    return with_float_type(to, [&](auto made) -> KernelPtr {
-        using To = decltype(made);
-        if (sdk::same(from, sdk::kUint8)) {
-            return std::make_unique<Image<std::uint8_t, To, Function>>(node, function);
-        }
-        return with_float_type(from, [&](auto read) -> KernelPtr {
-            return std::make_unique<Image<decltype(read), To, Function>>(node, function);
-        });
+    return with_image_types(context, [&](auto read, auto made) -> KernelPtr {
+        return std::make_unique<Image<decltype(read), decltype(made), Function>>(node, function);
+    });
+}
+
+KernelPtr make_normalised_image(const PlanContext& context) {
+    return with_image_types(context, [&](auto read, auto made) -> KernelPtr {
+        return std::make_unique<NormalisedImage<decltype(read), decltype(made)>>(context.node());
     });
 }
 
@@ -236,7 +294,8 @@ KernelPtr make_flatten(const PlanContext& context) {
 
 KernelPtr make_image_to_tensor(const PlanContext& context) {
     context.sink.note("own pass");
-    return make_image<FromImage>(context);
+    return context.node().options().numbers("mean").empty() ? make_image<FromImage>(context)
+                                                             : make_normalised_image(context);
 }
 
 KernelPtr make_scale(const PlanContext& context) {

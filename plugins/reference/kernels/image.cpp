@@ -1,6 +1,7 @@
 // image_to_tensor and tensor_to_image: y = offset + factor * x, the latter clamped to [0, 1]. Computed in float64, so
 // that the ends of the range come out exactly.
 #include <algorithm>
+#include <vector>
 
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
@@ -40,33 +41,59 @@ private:
     Affine map_;
 };
 
-template <class In>
-KernelPtr make_from(const sdk::Node& node, const Affine& map) {
-    if (is_float64(node.outputs()[0])) {
-        return std::make_unique<ImageKernel<In, double>>(node, map);
+// The same with an offset and a factor for each channel.
+template <class In, class Out>
+class NormalisedImageKernel : public ForwardKernel {
+public:
+    NormalisedImageKernel(const sdk::Node& node, const Affine& map, const ChannelNorm& norm)
+        : n_(sdk::element_count(node.inputs()[0])) {
+        for (std::size_t c = 0; c < norm.mean.size(); ++c) {
+            channels_.push_back({(map.offset - norm.mean[c]) / norm.deviation[c], map.factor / norm.deviation[c], false});
+        }
     }
-    return std::make_unique<ImageKernel<In, float>>(node, map);
-}
 
-KernelPtr make_image_kernel(const sdk::Node& node, const Affine& map) {
-    const sluice_tensor_spec& input = node.inputs()[0];
-    if (sdk::same(input.dtype, sdk::kUint8)) {
-        return make_from<std::uint8_t>(node, map);
+    void forward(const sluice_launch& launch) override {
+        const In* const x = sdk::input<In>(launch, 0);
+        Out* const y = sdk::output<Out>(launch, 0);
+        for_each_element(launch, n_, [=, this](std::int64_t i) {
+            const Affine& channel = channels_[static_cast<std::size_t>(i) % channels_.size()];
+            y[i] = static_cast<Out>(channel.offset + channel.factor * static_cast<double>(x[i]));
+        });
     }
-    return is_float64(input) ? make_from<double>(node, map) : make_from<float>(node, map);
+
+private:
+    std::int64_t n_;
+    std::vector<Affine> channels_;
+};
+
+// Makes K<In, Out> by the types of the node.
+template <template <class, class> class K, class... Arguments>
+KernelPtr make_image_kernel(const sdk::Node& node, const Arguments&... arguments) {
+    const auto from = [&](auto in) -> KernelPtr {
+        using In = decltype(in);
+        if (is_float64(node.outputs()[0])) {
+            return std::make_unique<K<In, double>>(node, arguments...);
+        }
+        return std::make_unique<K<In, float>>(node, arguments...);
+    };
+    const sluice_tensor_spec& input = node.inputs()[0];
+    return sdk::same(input.dtype, sdk::kUint8) ? from(std::uint8_t{}) : is_float64(input) ? from(double{}) : from(float{});
 }
 
 }  // namespace
 
 KernelPtr make_image_to_tensor(const sdk::Node& node, const sdk::KernelSink&) {
     const ValueRange range("image_to_tensor", node.options());
-    return make_image_kernel(node, {range.low, (range.high - range.low) / 255.0, false});
+    const ChannelNorm norm(node.options());
+    const Affine map{range.low, (range.high - range.low) / 255.0, false};
+    return norm.mean.empty() ? make_image_kernel<ImageKernel>(node, map)
+                             : make_image_kernel<NormalisedImageKernel>(node, map, norm);
 }
 
 KernelPtr make_tensor_to_image(const sdk::Node& node, const sdk::KernelSink&) {
     const ValueRange range("tensor_to_image", node.options());
     const double span = range.high - range.low;
-    return make_image_kernel(node, {-range.low / span, 1.0 / span, true});
+    return make_image_kernel<ImageKernel>(node, Affine{-range.low / span, 1.0 / span, true});
 }
 
 }  // namespace sluice::reference

@@ -55,6 +55,16 @@ TEST_F(ConfigTest, config_reads_the_range_of_images) {
               "a.toml:8:1: model.range is an array ([1]); [low, high] with low < high is needed");
 }
 
+TEST_F(ConfigTest, config_reads_mean_and_deviation_of_channels) {
+    const PipelineSpec spec = load(kShortest, {"model.image_mean=[0.5, 0.4, 0.3]", "model.image_std=[1, 2, 3]"});
+    EXPECT_EQ(spec.model.image_mean, (std::vector<double>{0.5, 0.4, 0.3}));
+    EXPECT_EQ(spec.model.image_std, (std::vector<double>{1.0, 2.0, 3.0}));
+    EXPECT_EQ(refusal(kShortest, {"model.image_mean=[0.5]"}),
+              "--set model.image_mean=[0.5]: image_mean has 1 numbers and image_std 0; both have one for each channel");
+    EXPECT_EQ(refusal(kShortest, {"model.image_mean=[0.5]", "model.image_std=[0]"}),
+              "--set model.image_std=[0]: image_std has 0; numbers above 0 are needed");
+}
+
 TEST_F(ConfigTest, config_a_layer_is_a_type_or_a_block) {
     EXPECT_EQ(refusal(with(kRelu, "{ type = \"relu\", block = \"b\" }")),
               "a.toml:12:20: model.layers.1 has both 'type' and 'block'; one of the two is needed");

@@ -114,7 +114,8 @@ TEST_F(ConfigTest, config_shares_the_memory_for_data) {
 
 TEST_F(ConfigTest, config_names_the_table_that_a_key_belongs_to) {
     EXPECT_EQ(refusal(with("[model]\n", "[model]\nkernels = [\"onednn\"]\n")),
-              "a.toml:8:1: unknown key 'kernels' in [model]; one of: use, name, input, target, range, weights, names, "
+              "a.toml:8:1: unknown key 'kernels' in [model]; one of: use, name, input, target, range, image_mean, "
+              "image_std, weights, names, "
               "parameters, layers, blocks; 'kernels' "
               "belongs to [device]");
     const std::pair<std::string, std::string> others[] = {

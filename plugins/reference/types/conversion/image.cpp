@@ -23,7 +23,23 @@ ValueRange::ValueRange(std::string_view layer, const sdk::Options& options)
     }
 }
 
-ImageToTensor::ImageToTensor(sdk::Host, const sdk::Options& options) { ValueRange("image_to_tensor", options); }
+ChannelNorm::ChannelNorm(const sdk::Options& options)
+    : mean(options.numbers("mean")), deviation(options.numbers("std")) {
+    if (mean.size() != deviation.size()) {
+        throw sdk::Failure(SLUICE_INVALID, "image_to_tensor: mean has " + std::to_string(mean.size()) + " numbers and std " +
+                                               std::to_string(deviation.size()) + "; both should have one for each channel");
+    }
+    for (const double one : deviation) {
+        if (!(one > 0.0)) {
+            throw sdk::Failure(SLUICE_INVALID,
+                               "image_to_tensor: std has " + std::to_string(one) + "; it should be more than 0");
+        }
+    }
+}
+
+ImageToTensor::ImageToTensor(sdk::Host, const sdk::Options& options) : norm_(options) {
+    ValueRange("image_to_tensor", options);
+}
 
 sluice_layer_traits ImageToTensor::traits() const {
     return make_traits({.colour = SLUICE_COLOUR_DENY, .flags = SLUICE_LAYER_NO_GRADIENT});
@@ -34,6 +50,12 @@ void ImageToTensor::infer(std::span<const sluice_tensor_spec> inputs, const sdk:
     expect_image_extents("image_to_tensor", inputs, 0);
     if (!sdk::same(inputs[0].dtype, sdk::kUint8)) {
         expect_activation("image_to_tensor", inputs, 0);
+    }
+    const std::int64_t channels = inputs[0].shape[3];
+    if (!norm_.mean.empty() && std::ssize(norm_.mean) != channels) {
+        throw sdk::Failure(SLUICE_INVALID, "image_to_tensor: mean has " + std::to_string(norm_.mean.size()) +
+                                               " numbers, and input 0 is " + sdk::describe(inputs[0]) +
+                                               "; it should have one for each channel");
     }
     report(inputs[0], sink);
 }
