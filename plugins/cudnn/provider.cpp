@@ -25,7 +25,7 @@ enum class Types {
 // The table of channels is an argument of the kernel.
 std::optional<std::string> refuses_image(const sdk::Node& node, std::int64_t /*most_elements*/) {
     constexpr std::size_t kMostChannels = 16;
-    if (node.options().numbers("mean").size() > kMostChannels) {
+    if (node.options().has("mean") && node.options().numbers("mean").size() > kMostChannels) {
         return "normalises at most " + std::to_string(kMostChannels) + " channels";
     }
     return std::nullopt;

@@ -294,8 +294,7 @@ KernelPtr make_flatten(const PlanContext& context) {
 
 KernelPtr make_image_to_tensor(const PlanContext& context) {
     context.sink.note("own pass");
-    return context.node().options().numbers("mean").empty() ? make_image<FromImage>(context)
-                                                             : make_normalised_image(context);
+    return context.node().options().has("mean") ? make_normalised_image(context) : make_image<FromImage>(context);
 }
 
 KernelPtr make_scale(const PlanContext& context) {
