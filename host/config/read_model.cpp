@@ -21,8 +21,9 @@ constexpr std::size_t kMostLayers = 100'000;  // of a whole model; blocks within
 constexpr const char* kIndex = "index";       // in formulas: the number of a copy by `repeat`, from 0
 
 // Keys of [model] and of the entries of `layers`, which parameters cannot be named after.
-const std::array<std::string, 13> kModelKeys = {"image_mean", "image_std", "weights", "names",  "use",    "name",       "input", "target",
-                                                "range",   "layers", "blocks", "parameters", kIndex};
+const std::array<std::string, 13> kModelKeys = {"image_mean", "image_std",  "weights", "names", "use",
+                                                "name",       "input",      "target",  "range", "layers",
+                                                "blocks",     "parameters", kIndex};
 const std::array<std::string, 9> kEntryKeys = {"type",  "block",     "name", "inputs", "repeat",
                                                "first", "precision", "if",   kIndex};
 

@@ -116,7 +116,7 @@ struct ModelSpec {
     double high = 1.0;
     std::vector<double> image_mean;  // subtracted from the channels of the input after that; empty: nothing
     std::vector<double> image_std;   // the channels are divided by it then
-    std::string name;  // of the file that [model] uses; empty: none
+    std::string name;                // of the file that [model] uses; empty: none
     std::vector<LayerSpec> layers;
     std::string weights;  // file that a new run starts from; empty: none
     std::vector<NameSet> names;

@@ -71,8 +71,8 @@ private:
             return fed_[name] = raw;
         }
         const bool is_normalised = name == spec_.model.input && !spec_.model.image_mean.empty();
-        return fed_[name] = is_normalised ? add_normalised(name, raw)
-                                          : add_range_node("image_to_tensor", "feed/" + name, raw);
+        return fed_[name] =
+                   is_normalised ? add_normalised(name, raw) : add_range_node("image_to_tensor", "feed/" + name, raw);
     }
 
     TensorId add_normalised(const std::string& name, TensorId raw) {

@@ -48,7 +48,8 @@ public:
     NormalisedImageKernel(const sdk::Node& node, const Affine& map, const ChannelNorm& norm)
         : n_(sdk::element_count(node.inputs()[0])) {
         for (std::size_t c = 0; c < norm.mean.size(); ++c) {
-            channels_.push_back({(map.offset - norm.mean[c]) / norm.deviation[c], map.factor / norm.deviation[c], false});
+            channels_.push_back(
+                {(map.offset - norm.mean[c]) / norm.deviation[c], map.factor / norm.deviation[c], false});
         }
     }
 
@@ -77,7 +78,9 @@ KernelPtr make_image_kernel(const sdk::Node& node, const Arguments&... arguments
         return std::make_unique<K<In, float>>(node, arguments...);
     };
     const sluice_tensor_spec& input = node.inputs()[0];
-    return sdk::same(input.dtype, sdk::kUint8) ? from(std::uint8_t{}) : is_float64(input) ? from(double{}) : from(float{});
+    return sdk::same(input.dtype, sdk::kUint8) ? from(std::uint8_t{})
+           : is_float64(input)                 ? from(double{})
+                                               : from(float{});
 }
 
 }  // namespace

@@ -27,8 +27,9 @@ ChannelNorm::ChannelNorm(const sdk::Options& options) {
     mean = options.has("mean") ? options.numbers("mean") : mean;
     deviation = options.has("std") ? options.numbers("std") : deviation;
     if (mean.size() != deviation.size()) {
-        throw sdk::Failure(SLUICE_INVALID, "image_to_tensor: mean has " + std::to_string(mean.size()) + " numbers and std " +
-                                               std::to_string(deviation.size()) + "; both should have one for each channel");
+        throw sdk::Failure(SLUICE_INVALID, "image_to_tensor: mean has " + std::to_string(mean.size()) +
+                                               " numbers and std " + std::to_string(deviation.size()) +
+                                               "; both should have one for each channel");
     }
     for (const double one : deviation) {
         if (!(one > 0.0)) {
