@@ -35,7 +35,7 @@ fs::path find_model(const Value& use) {
     }
     const fs::path folder =
         use.origin.kind == Origin::Kind::file ? fs::path(use.origin.file).parent_path() : fs::path();
-    const fs::path file = (folder / name).lexically_normal();
+    fs::path file = (folder / name).lexically_normal();
     std::error_code none;
     if (!fs::is_regular_file(file, none)) {
         refuse(use.origin, fmt::format("model.use is \"{}\": there is no file {}", name, file.string()));

@@ -16,9 +16,11 @@ namespace fs = std::filesystem;
 
 fs::path find_pipeline(const std::string& name) {
     std::error_code problem;
-    if (const fs::file_status status = fs::status(name, problem); fs::exists(status)) {
+    const fs::file_status status = fs::status(name, problem);
+    if (fs::exists(status)) {
         return name;
-    } else if (!fs::status_known(status)) {
+    }
+    if (!fs::status_known(status)) {
         throw Error(Exit::config, fmt::format("{}: {}", name, problem.message()));
     }
     if (const auto installed = config::installed_pipeline(name)) {

@@ -67,20 +67,22 @@ private:
     std::vector<Affine> channels_;
 };
 
-// Makes K<In, Out> by the types of the node.
+// Makes K<In, Out> by the type of the output.
+template <template <class, class> class K, class In, class... Arguments>
+KernelPtr make_from(const sdk::Node& node, const Arguments&... arguments) {
+    if (is_float64(node.outputs()[0])) {
+        return std::make_unique<K<In, double>>(node, arguments...);
+    }
+    return std::make_unique<K<In, float>>(node, arguments...);
+}
+
 template <template <class, class> class K, class... Arguments>
 KernelPtr make_image_kernel(const sdk::Node& node, const Arguments&... arguments) {
-    const auto from = [&](auto in) -> KernelPtr {
-        using In = decltype(in);
-        if (is_float64(node.outputs()[0])) {
-            return std::make_unique<K<In, double>>(node, arguments...);
-        }
-        return std::make_unique<K<In, float>>(node, arguments...);
-    };
     const sluice_tensor_spec& input = node.inputs()[0];
-    return sdk::same(input.dtype, sdk::kUint8) ? from(std::uint8_t{})
-           : is_float64(input)                 ? from(double{})
-                                               : from(float{});
+    if (sdk::same(input.dtype, sdk::kUint8)) {
+        return make_from<K, std::uint8_t>(node, arguments...);
+    }
+    return is_float64(input) ? make_from<K, double>(node, arguments...) : make_from<K, float>(node, arguments...);
 }
 
 }  // namespace
