@@ -82,7 +82,10 @@ KernelPtr make_image_kernel(const sdk::Node& node, const Arguments&... arguments
     if (sdk::same(input.dtype, sdk::kUint8)) {
         return make_from<K, std::uint8_t>(node, arguments...);
     }
-    return is_float64(input) ? make_from<K, double>(node, arguments...) : make_from<K, float>(node, arguments...);
+    if (is_float64(input)) {
+        return make_from<K, double>(node, arguments...);
+    }
+    return make_from<K, float>(node, arguments...);
 }
 
 }  // namespace
@@ -91,8 +94,10 @@ KernelPtr make_image_to_tensor(const sdk::Node& node, const sdk::KernelSink&) {
     const ValueRange range("image_to_tensor", node.options());
     const ChannelNorm norm(node.options());
     const Affine map{range.low, (range.high - range.low) / 255.0, false};
-    return norm.mean.empty() ? make_image_kernel<ImageKernel>(node, map)
-                             : make_image_kernel<NormalisedImageKernel>(node, map, norm);
+    if (norm.mean.empty()) {
+        return make_image_kernel<ImageKernel>(node, map);
+    }
+    return make_image_kernel<NormalisedImageKernel>(node, map, norm);
 }
 
 KernelPtr make_tensor_to_image(const sdk::Node& node, const sdk::KernelSink&) {
