@@ -30,13 +30,7 @@ void check_name(const Layers& layers, const LayerSpec& layer) {
 }
 
 // Inputs must name earlier layers of the same list.
-void check_inputs(const Layers& layers, const LayerSpec& layer) {
-    std::vector<std::string> earlier = {"previous", "input"};
-    for (const LayerSpec* before = layers.data(); before != &layer; ++before) {
-        if (!before->name.empty() && !before->is_copy && before->key != layer.key) {
-            earlier.push_back(before->name);
-        }
-    }
+void check_inputs(const Layers& layers, const LayerSpec& layer, const std::vector<std::string>& earlier) {
     for (const std::string& input : layer.inputs) {
         if (std::ranges::find(earlier, input) != earlier.end()) {
             continue;
@@ -53,9 +47,16 @@ void check_inputs(const Layers& layers, const LayerSpec& layer) {
 }  // namespace
 
 void check_references(const std::vector<LayerSpec>& layers) {
+    std::vector<std::string> earlier = {"previous", "input"};
+    const LayerSpec* before = nullptr;
     for (const LayerSpec& layer : layers) {
+        // Copies of an entry do not see its name.
+        if (before != nullptr && before->key != layer.key && !before->name.empty()) {
+            earlier.push_back(before->name);
+        }
         check_name(layers, layer);
-        check_inputs(layers, layer);
+        check_inputs(layers, layer, earlier);
+        before = &layer;
     }
 }
 

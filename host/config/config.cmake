@@ -4,7 +4,6 @@ add_library(sluice_config STATIC
   config/check_references.cpp
   config/derived_pipeline.cpp
   config/environment_variables.cpp
-  config/formula.cpp
   config/include.cpp
   config/installed_files.cpp
   config/keys.cpp

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text/nearest.hpp"
-#include "config/formula.hpp"
+#include "base/toml/formula.hpp"
 #include "config/merge.hpp"
 #include "config/parameters.hpp"
 #include "config/read.hpp"
@@ -17,8 +17,10 @@ namespace sluice::config {
 namespace {
 
 constexpr double kMostRepeats = 1000;
-constexpr std::size_t kMostLayers = 100'000;  // of a whole model; blocks within blocks multiply
-constexpr const char* kIndex = "index";       // in formulas: the number of a copy by `repeat`, from 0
+// A whole model has no more layers. Blocks within blocks multiply them.
+constexpr std::size_t kMostLayers = 100'000;
+// Formulas use this name for the number of a copy by `repeat`, from 0.
+constexpr const char* kIndex = "index";
 
 // Keys of [model] and of the entries of `layers`, which parameters cannot be named after.
 const std::array<std::string, 13> kModelKeys = {"image_mean", "image_std",  "weights", "names", "use",
@@ -158,7 +160,7 @@ void read_weights(TableReader& table, ModelSpec& model) {
 
 // The layers of a list, as far as they are read.
 struct LayerList {
-    std::string path;  // of the table that has the list: "model.blocks.residual"
+    std::string path;  // leads to the table that has the list: "model.blocks.residual"
     std::vector<LayerSpec> layers;
     PathMaker paths;
 };

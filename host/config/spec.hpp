@@ -26,13 +26,13 @@ struct LayerSpec {
     std::string block;                // empty for a layer
     std::string name;                 // for `inputs` of later layers; empty if the pipeline gives none
     std::string path;                 // within its list, unique: "conv2d_2"
-    std::string key;                  // of the entry in the pipeline: "model.blocks.residual.layers.2"
+    std::string key;                  // leads to the entry in the pipeline: "model.blocks.residual.layers.2"
     std::vector<std::string> inputs;  // "previous", "input", or a name; empty: the previous layer
     std::string precision;            // policy of this layer, or of all layers in the block; empty: the pipeline's
     Origin precision_origin;
     Origin origin;
     Table options;                  // options of the layer type
-    std::vector<LayerSpec> layers;  // of the block
+    std::vector<LayerSpec> layers;  // that the block contains
     bool is_left_out = false;       // its `if` is false: it passes on its first input
     bool is_copy = false;           // by `repeat`: not the first of its entry
     bool is_numbered = false;       // its name ended with '/', so that others may have the same
@@ -105,7 +105,7 @@ struct NameRule {
 
 // Names that some files have for the layers of a model.
 struct NameSet {
-    std::string name;  // of the program or package
+    std::string name;  // says which program or package has them
     std::vector<NameRule> rules;
 };
 
@@ -116,7 +116,7 @@ struct ModelSpec {
     double high = 1.0;
     std::vector<double> image_mean;  // subtracted from the channels of the input after that; empty: nothing
     std::vector<double> image_std;   // the channels are divided by it then
-    std::string name;                // of the file that [model] uses; empty: none
+    std::string name;                // that the file of the model has; empty: [model] uses none
     std::vector<LayerSpec> layers;
     std::string weights;  // file that a new run starts from; empty: none
     std::vector<NameSet> names;

@@ -348,7 +348,7 @@ private:
     const Toolbox& tools_;
     std::span<const registry::Field> fields_;
     std::map<std::string, TensorId> fed_;
-    std::set<std::string> paths_;              // of the model's layers
+    std::set<std::string> paths_;              // that layers of the model have taken
     std::map<std::string, int> metric_names_;  // how often each was used
     std::set<std::string> fitting_rules_;
     Graph graph_;

@@ -22,15 +22,6 @@ enum class Types {
     casts    // any float
 };
 
-// The table of channels is an argument of the kernel.
-std::optional<std::string> refuses_image(const sdk::Node& node, std::int64_t /*most_elements*/) {
-    constexpr std::size_t kMostChannels = 16;
-    if (node.options().has("mean") && node.options().numbers("mean").size() > kMostChannels) {
-        return "normalises at most " + std::to_string(kMostChannels) + " channels";
-    }
-    return std::nullopt;
-}
-
 using Maker = KernelPtr (*)(const PlanContext&);
 
 struct Entry {

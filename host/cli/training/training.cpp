@@ -13,6 +13,7 @@
 #include "base/log.hpp"
 #include "base/machine.hpp"
 #include "base/process_place.hpp"
+#include "base/sha256.hpp"
 #include "base/signals/stop_handler.hpp"
 #include "base/text/counted.hpp"
 #include "bench/device_peaks.hpp"
@@ -260,6 +261,10 @@ std::unique_ptr<const run::PretrainedWeights> read_pretrained(const TrainingRequ
         return nullptr;
     }
     auto weights = run::read_pretrained(model.weights, model, replicas.group().first().network().plan().graph);
+    if (replicas.processes().count() > 1) {
+        const std::string_view whole[] = {weights->file.data};
+        run::expect_same(replicas.processes(), {{"weights", "sha256 of the file", sha256(whole)}});
+    }
     if (replicas.processes().is_first()) {
         log::info(run::pretrained_text(*weights));
     }

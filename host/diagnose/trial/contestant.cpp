@@ -93,7 +93,7 @@ std::string Contestant::warm_up(const WarmUp& wanted, const std::function<bool()
 
 bool Contestant::take_turn(double seconds, const std::function<bool()>& stops) {
     const MachineTime machine = read_machine_time();
-    const double own = own_seconds(process_.id());
+    const double own = own_seconds(process_.id(), request_.is_launched);
     Turn turn{.begin = now()};
     process_.go_on();
     constexpr double kPiece = 0.25;  // seconds
@@ -103,7 +103,7 @@ bool Contestant::take_turn(double seconds, const std::function<bool()>& stops) {
     process_.pause();
     turn.end = now();
     const MachineTime after = read_machine_time();
-    const double others = after.busy - machine.busy - (own_seconds(process_.id()) - own);
+    const double others = after.busy - machine.busy - (own_seconds(process_.id(), request_.is_launched) - own);
     turn.others = std::max(0.0, others) / std::max(after.all - machine.all, 1e-3);
     turns_.push_back(turn);
     return !process_.has_exited();

@@ -18,7 +18,7 @@ namespace sluice::diagnose {
 struct ContestantRequest {
     ProcessRequest process;
     std::filesystem::path measures;                // folder into which the training writes the time of its steps
-    double samples = 1.0;                          // that one step trains on
+    double samples = 1.0;                          // a step trains on so many
     bool is_launched = false;                      // by mpirun, which removes its own files if it is asked to stop
     std::vector<std::filesystem::path> scratch{};  // folders that are removed when it has ended
 };

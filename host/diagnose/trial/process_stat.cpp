@@ -41,8 +41,15 @@ std::optional<ProcessStat> read_stat(const std::filesystem::path& process) {
 
 }  // namespace
 
-double own_seconds(pid_t session) {
+double own_seconds(pid_t session, bool has_several) {
     double seconds = 0.0;
+    if (!has_several) {
+        for (const pid_t process : {::getpid(), session}) {
+            const auto stat = read_stat(std::filesystem::path("/proc") / std::to_string(process));
+            seconds += stat ? stat->seconds : 0.0;
+        }
+        return seconds;
+    }
     for (const auto& [id, stat] : all_processes()) {
         seconds += stat.session == session || id == ::getpid() ? stat.seconds : 0.0;
     }

@@ -14,8 +14,9 @@ struct ProcessStat {
     double seconds = 0.0;  // of CPU time
 };
 
-// CPU time of this process and of all processes of that session.
-double own_seconds(pid_t session);
+// CPU time of this process and of the leader of a session, or of all its processes, for which all of the machine are
+// read.
+double own_seconds(pid_t session, bool has_several);
 
 // All processes that can be read, by their number.
 std::map<pid_t, ProcessStat> all_processes();

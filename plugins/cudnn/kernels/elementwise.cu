@@ -124,7 +124,7 @@ private:
 
 // An offset and a factor for each channel.
 struct ChannelTable {
-    static constexpr int kMost = 16;
+    static constexpr std::size_t kMost = 16;
     float offset[kMost];
     float factor[kMost];
     Divider channels;
@@ -290,6 +290,14 @@ KernelPtr make_flatten(const PlanContext& context) {
     }
     context.sink.note("own copy, or none");
     return make_typed<Flatten>(context.node());
+}
+
+// The table of channels is an argument of the kernel.
+std::optional<std::string> refuses_image(const sdk::Node& node, std::int64_t /*most_elements*/) {
+    if (node.options().has("mean") && node.options().numbers("mean").size() > ChannelTable::kMost) {
+        return "normalises at most " + std::to_string(ChannelTable::kMost) + " channels";
+    }
+    return std::nullopt;
 }
 
 KernelPtr make_image_to_tensor(const PlanContext& context) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "conv/plan_context.hpp"
 
@@ -55,5 +57,8 @@ KernelPtr make_tensor_to_image(const PlanContext& context);
 KernelPtr make_top_k(const PlanContext& context);
 KernelPtr make_upsample(const PlanContext& context);
 KernelPtr make_upsampled_conv2d(const PlanContext& context);
+
+// Returns why make_image_to_tensor() cannot compute the node; nullopt if it can.
+std::optional<std::string> refuses_image(const sdk::Node& node, std::int64_t most_elements);
 
 }  // namespace sluice::cudnn

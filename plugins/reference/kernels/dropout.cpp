@@ -1,4 +1,5 @@
 // dropout: backward draws the same mask again from the launch's key, so nothing is saved. See types/dropout.hpp.
+#include "kernels/drop.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
 
@@ -11,11 +12,10 @@ template <class T>
 class DropoutKernel : public NodeKernel<T> {
 public:
     explicit DropoutKernel(const sdk::Node& node)
-        : NodeKernel<T>(node), n_(sdk::element_count(node.inputs()[0])), trains_(node.trains()) {
-        const double rate = node.options().number("rate");
-        threshold_ = rate * 0x1p32;
-        kept_ = static_cast<T>(1.0 / (1.0 - rate));
-    }
+        : NodeKernel<T>(node),
+          n_(sdk::element_count(node.inputs()[0])),
+          trains_(node.trains()),
+          drop_(node.options()) {}
 
     void forward(const sluice_launch& launch) override {
         const T* const x = sdk::input<T>(launch, 0);
@@ -60,14 +60,13 @@ private:
         sluice_philox(&key, static_cast<std::uint64_t>(block), words);
         const std::int64_t first = block * kWordsPerBlock;
         for (std::int64_t i = first; i < std::min(first + kWordsPerBlock, n_); ++i) {
-            body(i, words[i - first] < threshold_ ? T{0} : kept_);
+            body(i, drop_.factor(words[i - first]));
         }
     }
 
     std::int64_t n_;
     bool trains_;
-    double threshold_;
-    T kept_;
+    Drop<T> drop_;
 };
 
 }  // namespace

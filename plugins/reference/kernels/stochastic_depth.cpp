@@ -1,4 +1,5 @@
 // stochastic_depth: backward draws the same samples again from the launch's key. See types/stochastic_depth.hpp.
+#include "kernels/drop.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/loops.hpp"
 
@@ -12,11 +13,8 @@ public:
         : NodeKernel<T>(node),
           n_(sdk::element_count(node.inputs()[0])),
           of_sample_(n_ / node.inputs()[0].shape[0]),
-          trains_(node.trains()) {
-        const double rate = node.options().number("rate");
-        threshold_ = rate * 0x1p32;
-        kept_ = static_cast<T>(1.0 / (1.0 - rate));
-    }
+          trains_(node.trains()),
+          drop_(node.options()) {}
 
     void forward(const sluice_launch& launch) override {
         const T* const x = sdk::input<T>(launch, 0);
@@ -39,14 +37,14 @@ private:
         const sluice_random_key key = sdk::random_key(launch);
         std::uint32_t words[4];
         sluice_philox(&key, sample / 4, words);
-        return words[sample % 4] < threshold_ ? T{0} : kept_ * x;
+        const T factor = drop_.factor(words[sample % 4]);
+        return factor == T{0} ? T{0} : factor * x;
     }
 
     std::int64_t n_;
     std::int64_t of_sample_;  // elements
     bool trains_;
-    double threshold_;
-    T kept_;
+    Drop<T> drop_;
 };
 
 }  // namespace

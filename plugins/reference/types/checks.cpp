@@ -56,6 +56,13 @@ void expect_image(std::string_view layer, Specs inputs, std::size_t index) {
     expect_image_extents(layer, inputs, index);
 }
 
+void expect_rate(std::string_view layer, double rate) {
+    if (rate < 0.0 || rate >= 1.0) {
+        throw sdk::Failure(SLUICE_INVALID, std::string(layer) + ": rate is " + std::to_string(rate) +
+                                               "; it should be at least 0 and less than 1");
+    }
+}
+
 void expect_alike(std::string_view layer, Specs inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         expect_activation(layer, inputs, i);

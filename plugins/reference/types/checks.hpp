@@ -26,6 +26,8 @@ void expect_activation(std::string_view layer, Specs inputs, std::size_t index);
 void expect_features(std::string_view layer, Specs inputs, std::size_t index);
 // Expects floating-point numbers, and expect_image_extents().
 void expect_image(std::string_view layer, Specs inputs, std::size_t index);
+// Expects at least 0 and less than 1: the share of what is dropped.
+void expect_rate(std::string_view layer, double rate);
 // Expects all inputs to be activations of the shape and type of input 0.
 void expect_alike(std::string_view layer, Specs inputs);
 

@@ -1,18 +1,10 @@
 #include "types/dropout.hpp"
 
-#include <string>
-
 #include "types/checks.hpp"
 
 namespace sluice::reference {
 
-Dropout::Dropout(sdk::Host, const sdk::Options& options) {
-    const double rate = options.number("rate");
-    if (rate < 0.0 || rate >= 1.0) {
-        throw sdk::Failure(SLUICE_INVALID,
-                           "dropout: rate is " + std::to_string(rate) + "; it should be at least 0 and less than 1");
-    }
-}
+Dropout::Dropout(sdk::Host, const sdk::Options& options) { expect_rate("dropout", options.number("rate")); }
 
 sluice_layer_traits Dropout::traits() const {
     return make_traits({.colour = SLUICE_COLOUR_INFER, .flags = SLUICE_LAYER_RANDOM | SLUICE_LAYER_IDENTITY_IN_EVAL});

@@ -1,17 +1,11 @@
 #include "types/stochastic_depth.hpp"
 
-#include <string>
-
 #include "types/checks.hpp"
 
 namespace sluice::reference {
 
 StochasticDepth::StochasticDepth(sdk::Host, const sdk::Options& options) {
-    const double rate = options.number("rate");
-    if (rate < 0.0 || rate >= 1.0) {
-        throw sdk::Failure(SLUICE_INVALID, "stochastic_depth: rate is " + std::to_string(rate) +
-                                               "; it should be at least 0 and less than 1");
-    }
+    expect_rate("stochastic_depth", options.number("rate"));
 }
 
 sluice_layer_traits StochasticDepth::traits() const {

@@ -15,6 +15,7 @@ add_executable(base_tests
   unit/base/text/nearest_test.cpp
   unit/base/text/rate_text_test.cpp
   unit/base/text/scaled_number_test.cpp
+  unit/base/toml/formula_test.cpp
   unit/base/toml/toml_advice_test.cpp
   unit/base/toml/toml_guard_test.cpp)
 target_link_libraries(base_tests PRIVATE sluice_base sluice_warnings GTest::gtest_main)

@@ -2,7 +2,6 @@
 add_executable(config_tests
   unit/config/cache_entry_test.cpp
   unit/config/derived_pipeline_test.cpp
-  unit/config/formula_test.cpp
   unit/config/include_test.cpp
   unit/config/model_file_test.cpp
   unit/config/override_test.cpp

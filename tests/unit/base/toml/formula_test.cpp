@@ -1,5 +1,5 @@
 // Formulas: what they compute, and what is said of those that are wrong.
-#include "config/formula.hpp"
+#include "base/toml/formula.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/toml/toml.hpp"
 
-namespace sluice::config {
+namespace sluice {
 namespace {
 
 Value computed(const std::string& formula) {
@@ -87,4 +87,4 @@ TEST(Formula, wrong_formulas_are_named) {
 }
 
 }  // namespace
-}  // namespace sluice::config
+}  // namespace sluice

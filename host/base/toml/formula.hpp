@@ -3,7 +3,7 @@
 
 #include "base/value.hpp"
 
-namespace sluice::config {
+namespace sluice {
 
 // Returns `written` with every text that begins with "=" replaced by its result, which keeps the origin of the text.
 // `parameters` are the names that formulas may use, with their values: numbers, texts, true and false, arrays. In the
@@ -12,4 +12,4 @@ namespace sluice::config {
 // Throws Error(Exit::config) with the place of the formula.
 Value substitute(const Value& written, const Table& parameters);
 
-}  // namespace sluice::config
+}  // namespace sluice

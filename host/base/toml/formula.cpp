@@ -1,4 +1,4 @@
-#include "config/formula.hpp"
+#include "base/toml/formula.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "base/text/nearest.hpp"
 
-namespace sluice::config {
+namespace sluice {
 namespace {
 
 constexpr std::array<std::string_view, 15> kOperators = {"==", "!=", "<=", ">=", "//", "<", ">", "+",
@@ -372,4 +372,4 @@ Value substitute(const Value& written, const Table& parameters) {
     return result;
 }
 
-}  // namespace sluice::config
+}  // namespace sluice
