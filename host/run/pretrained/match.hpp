@@ -1,4 +1,4 @@
-// Which tensor of a file belongs to which tensor of a network.
+// Finds for each tensor of a network the one in a file that has its values.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct Matches {
 };
 
 // Compares with the names of our own checkpoints, of PyTorch, and with the sets of names of the model, and takes those
-// of which most are found. All names may have a prefix, such as "module.". Both arguments must outlive the result.
+// of which most are found. All names may have a prefix, such as "module.". `own` and `file` must outlive the result.
 Matches match_tensors(std::span<const OwnTensor> own, const SafetensorsFile& file,
                       std::span<const config::NameSet> sets);
 

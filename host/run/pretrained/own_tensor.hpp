@@ -12,13 +12,13 @@ namespace sluice::run {
 
 struct OwnTensor {
     std::string name;        // in a checkpoint: "model/conv1/kernel"
-    std::string path;        // of the layer: "conv1"
+    std::string path;        // names the layer: "conv1"
     std::string leaf;        // "kernel"
     std::string layer_type;  // "conv2d"
     sluice_tensor_spec spec{};
     // Extents [H, W, C] of the picture that `flatten` made the input of a dense layer from; 0: there is none.
     std::array<std::int64_t, 3> picture{};
-    bool is_of_head = false;  // of the last layer that has parameters, whose size depends on the classes
+    bool is_of_head = false;  // it belongs to the last layer with parameters, whose size depends on the classes
 };
 
 // The parameters and running statistics of all layers, in the order of the network.

@@ -12,7 +12,8 @@
 namespace sluice::run {
 namespace {
 
-constexpr std::size_t kMostLines = 20;  // of tensors of one kind
+// A message lists no more tensors of one kind.
+constexpr std::size_t kMostLines = 20;
 
 // torch.save writes ZIP archives of pickles, and wrote plain pickles before. Loading a pickle runs its code.
 bool is_pickle(const std::filesystem::path& path) {

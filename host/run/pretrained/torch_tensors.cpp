@@ -125,14 +125,14 @@ std::optional<Layout> layout_of(const OwnTensor& tensor) {
     if (tensor.leaf != "kernel") {
         return std::nullopt;
     }
-    if (tensor.layer_type == "conv2d") {  // [out, h, w, in] of [out, in, h, w]
+    if (tensor.layer_type == "conv2d") {  // PyTorch has [out, in, h, w]
         return Layout{{own[0], own[3], own[1], own[2]}, {0, 2, 3, 1}};
     }
-    if (tensor.layer_type == "conv2d_transpose") {  // of [in, out, h, w]
+    if (tensor.layer_type == "conv2d_transpose") {  // PyTorch has [in, out, h, w]
         return Layout{{own[3], own[0], own[1], own[2]}, {1, 2, 3, 0}};
     }
     const auto [height, width, channels] = tensor.picture;
-    if (tensor.layer_type == "dense" && channels > 0) {  // [units, h, w, c] of [units, c, h, w]
+    if (tensor.layer_type == "dense" && channels > 0) {  // PyTorch has [units, c, h, w]
         return Layout{{own[0], channels, height, width}, {0, 2, 3, 1}};
     }
     return std::nullopt;

@@ -11,9 +11,9 @@ struct Shuffle {
     Divider channels;
     Divider factor;
     Divider square;
-    Divider width;  // of the small image
-    Divider wide;   // of the enlarged image
-    Divider deep;   // channels of the small image
+    Divider width;  // counts columns before, `wide` after
+    Divider wide;
+    Divider deep;  // counts channels before, `channels` after
 };
 
 template <class T>
